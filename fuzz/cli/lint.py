@@ -13,6 +13,8 @@ from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted
 
 SHOW, WRITE, UNSAFE = "show", "write", "unsafe"
+_REPAIRS = {None: 0, SHOW: 3}
+"""How many repairs are looked for; to write, one."""
 
 
 @click.command()
@@ -61,13 +63,13 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
     status = 0
     for file in _found(files):
         try:
-            one = linted(name_of(file), read_wgsl(file), repair=fix is not None)
+            one = linted(name_of(file), read_wgsl(file), repairs=_REPAIRS.get(fix, 1))
         except (Problem, RecursionError) as error:  # the other files are judged all the same
             deep = Problem(f"{name_of(file)}: its functions call each other too deeply")
             (error if isinstance(error, Problem) else deep).show()
             status = PROBLEM
             continue
-        if fix is not None and one.is_wrong and one.repair is None:
+        if fix is not None and one.is_rejected and not one.repairs:
             notice(f"{one.name}: no repair was {f'looked for: {one.refusal}' if one.refusal else 'found'}")
         lines += [as_json(one)] if form == "json" else as_github(one) if form == "github" else as_text(one)
         if fix in (WRITE, UNSAFE):
@@ -97,11 +99,12 @@ def _found(files: Sequence[str]) -> Iterator[str]:
 
 def _written(file: str, one: LintedFile, *, unsafe: bool) -> LintedFile:
     """Writes a repair that is safe, or any; what then is wrong in the file."""
-    if one.repair is None:
+    if not one.repairs:
         return one
-    if not (one.repair.is_safe or unsafe):
+    repair = one.repairs[0] if unsafe else next((r for r in one.repairs if r.is_safe), None)
+    if repair is None:
         notice(f"{file}: not written: the repair is unsafe; look at it first, `--fix unsafe` writes it")
         return one
-    write_bytes(Path(file), one.repair.text.encode())
+    write_bytes(Path(file), repair.text.encode())
     notice(f"{file}: written")
-    return linted(one.name, one.repair.text, repair=False)
+    return linted(one.name, repair.text)

@@ -1,12 +1,10 @@
 """Edits of a shader's text: pieces are replaced, everything else stays as its author wrote it."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
 from enum import IntEnum
-
-STEP = "    "
-"""One level of indentation, where the text shows none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +17,13 @@ class Patch:
 
 
 def applied(text: str, patches: Iterable[Patch]) -> str:
-    """The text with all patches, which do not overlap; insertions at one place stand in the order given."""
+    """The text with all patches, which do not overlap; insertions at one place stand in the order given.
+
+    Their lines end as those of the text.
+    """
+    line_end = "\r\n" if "\r\n" in text else "\n"
     for patch in sorted(reversed(list(patches)), key=lambda p: (p.start, p.end), reverse=True):
-        text = text[: patch.start] + patch.text + text[patch.end :]
+        text = text[: patch.start] + line_end.join(patch.text.split("\n")) + text[patch.end :]
     return text
 
 
@@ -34,6 +36,20 @@ def changed_lines(before: str, after: str) -> int:
 def diff(name: str, before: str, after: str) -> Iterator[str]:
     """A unified diff that `patch -p0` applies, without line ends."""
     return unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=2)
+
+
+def with_lines_of(original: str, now: str, sentence: str) -> str:
+    """A sentence about lines of a text, with the numbers that these lines have in the original."""
+    if now == original:
+        return sentence
+    blocks = SequenceMatcher(None, now.splitlines(), original.splitlines(), autojunk=False).get_matching_blocks()
+
+    def number(match: re.Match[str]) -> str:
+        line = int(match[0])
+        block = max((b for b in blocks if b.a < line), key=lambda b: b.a, default=blocks[0])
+        return str(max(1, line + block.b - block.a))
+
+    return re.sub(r"(?<=on line )\d+", number, sentence)
 
 
 def line_start(text: str, offset: int) -> int:
@@ -60,6 +76,16 @@ def indented(piece: str, before: str, now: str) -> str:
     """A piece of text with another indentation; its first line begins behind it."""
     first, *others = piece.splitlines()
     return "\n".join([first, *(now + line.removeprefix(before) if line.strip() else "" for line in others)])
+
+
+def unwrapped(condition: str) -> str:
+    """A condition without parentheses around all of it."""
+    inner, depth = condition[1:-1], 0
+    for sign in inner:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return condition
+    return inner if condition[0] + condition[-1] == "()" and not depth else condition
 
 
 class Cost(IntEnum):

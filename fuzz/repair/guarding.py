@@ -1,32 +1,23 @@
-"""Repairs of control flow: all invocations reach what is collective, and guards stand around everything else.
+"""Repairs of control flow: all invocations reach what all must reach, and guards stand around everything else.
 
 A barrier in a branch, behind an early `return` or in a loop that some invocations leave early is brought to where all
 invocations come to it. The condition is kept in a `let`; what is not collective is done by those that it holds for.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from wgsl_fuzz.fuzz.repair.edit import STEP, Cost, Edit, Patch
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, unwrapped
 from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.walk import descendants
 
-_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_SAME = "Each invocation does what it did before; all of them come to each collective call."
+_SAME = "Each invocation does what it did before; all of them come to these calls."
 
 
 class Unsuitable(Exception):
     """Statements cannot be rewritten in this way."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuardedLoop:
-    """A `for` loop that all invocations run equally often: its new header, and what stands first in its body."""
-
-    header: str
-    first: tuple[str, ...]
-    guard: str
 
 
 def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
@@ -34,18 +25,14 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
     for block, statement in shader.statements_around(call):
         ss = block.statements
         first = next((i for i, s in enumerate(ss) if s is statement or _leaves(s)), 0)
+        where = shader.context.parent(block)
+        rewriting = _Rewriting(shader)
         try:
-            lines = _Rewriting(shader).block(ss[first:], None, _jump_to_the_end(shader.context.parent(block)))
+            patches = rewriting.patches(ss[first:], _jump_to_the_end(where))
         except Unsuitable:
             continue
-        start, end = ss[first].start, ss[-1].end
-        blanks = shader.indentation(ss[first])
-        text = f"\n{blanks}".join(lines)
-        where = shader.context.parent(block)
         what = shader.context.named(where if where is not None else statement)
-        yield Edit(
-            (Patch(start, end, text),), f"let all invocations reach the collective calls in {what}", Cost.SAME, _SAME
-        )
+        yield Edit(patches, f"let all invocations reach `{call.callee.name}` in {what}", Cost.SAME, _SAME)
 
 
 def _leaves(s: w.Statement) -> bool:
@@ -53,6 +40,7 @@ def _leaves(s: w.Statement) -> bool:
     return isinstance(s, w.If) and any(isinstance(inner, w.Return | w.Continue) for inner in descendants(s))
 
 
+_Statements = Sequence[w.Statement]
 _Jump = type[w.Return] | type[w.Continue] | None
 """The jump that leads to the end of some statements, if one does."""
 
@@ -64,15 +52,34 @@ def _jump_to_the_end(around: w.Node | None) -> _Jump:
     return w.Continue if isinstance(around, w.For | w.While | w.Loop) else None
 
 
-_Statements = Sequence[w.Statement]
-
-
 class _Rewriting:
     """Writes statements anew; a guard is the name of a `let`, or None as long as all invocations are there."""
 
     def __init__(self, shader: Broken) -> None:
         self.shader = shader
         self.taken: set[str] = set()
+        self.flag = shader.fresh("inside")
+        """The name of the guard in functions that are handed one."""
+        self.flagged: dict[int, tuple[w.Function, list[str]]] = {}
+        """By `id`, the functions that are handed a guard, and their bodies."""
+
+    def patches(self, ss: _Statements, skips: _Jump) -> tuple[Patch, ...]:
+        """What writes some statements anew, the functions that are handed a guard, and all calls of these."""
+        lines = _without_unused(self.block(ss, None, skips))
+        if self.flagged:  # also what is called in front of the guard
+            self.taken.clear()
+            lines = _without_unused(self.block(ss, None, skips))
+        parts = [(ss, lines), *((f.body.statements, body) for f, body in self.flagged.values())]
+        patches = [
+            Patch(part[0].start, part[-1].end, f"\n{self.shader.indentation(part[0])}".join(body))
+            for part, body in parts
+        ]
+        inside = [(part[0].start, part[-1].end) for part, _ in parts]
+        flagged = [f for f, _ in self.flagged.values()]
+        patches += self.shader.handed(
+            flagged, f"{self.flag}: bool", lambda call: "" if any(a <= call.start < b for a, b in inside) else "true"
+        )
+        return tuple(patches)
 
     def block(self, ss: Sequence[w.Statement], guard: str | None, skips: _Jump) -> list[str]:
         """The lines of some statements; a jump `skips` the rest of them, which a guard does too."""
@@ -81,12 +88,17 @@ class _Rewriting:
         meets = [self.shader.is_collective(s) for s in ss]
 
         def flush() -> None:
-            lines.extend(self.under(guard, waiting))
+            lines.extend(self.shader.branch(guard, waiting))
             waiting.clear()
 
         for i, s in enumerate(ss):
             ahead = any(meets[i:])
-            if not ahead:
+            if not ahead and skips is w.Return and isinstance(s, w.Return) and s.value is not None:
+                flush()
+                if not self.shader.is_pure(s.value):
+                    raise Unsuitable
+                lines.extend(self.lines(s))
+            elif not ahead:
                 waiting += self.lines(s)
             elif isinstance(s, w.If) and not meets[i] and _jump_at_end(s) is not None:
                 if skips is None or not isinstance(_jump_at_end(s), skips):
@@ -109,13 +121,9 @@ class _Rewriting:
 
     def lines(self, s: w.Statement) -> list[str]:
         """A statement as it is written."""
-        return [*self.shader.comments_above(s), *self.shader.lines(s)]
-
-    def under(self, guard: str | None, lines: Sequence[str]) -> list[str]:
-        """Lines with a guard around them."""
-        if guard is None or not lines:
-            return list(lines)
-        return braced(f"if {guard} ", lines)
+        if any(id(self.shader.resolution.function(call)) in self.flagged for call in self.shader.collective(s)):
+            raise Unsuitable
+        return self.shader.lines(s)
 
     def condition(
         self, e: w.Expression, guard: str | None, *, holds: bool = True, wish: str = "inside"
@@ -123,26 +131,13 @@ class _Rewriting:
         """A `let` of a condition or its opposite for those that a guard lets in: the line, and its name."""
         if not self.shader.is_pure(e) or self.shader.is_collective(e):
             raise Unsuitable
-        text = self.shader.written(e).strip()
-        text = text[1:-1] if text.startswith("(") and text.endswith(")") and _is_closed(text[1:-1]) else text
+        text = unwrapped(self.shader.written(e).strip())
         if not holds:
-            text = self.opposite(e)
+            text = self.shader.opposite(e)
         elif guard is not None and isinstance(e, w.Binary):
             text = f"({text})"
         name = self.fresh(wish)
         return f"let {name} = {text if guard is None else f'{guard} && {text}'};", name
-
-    def opposite(self, e: w.Expression) -> str:
-        """The negation of a condition."""
-        if isinstance(e, w.Unary) and e.operator == "!":
-            return self.shader.written(e.operand)
-        if isinstance(e, w.Binary) and e.operator in _OPPOSITES:
-            type = self.shader.type(e.left)
-            if type is not None and str(type) in ("i32", "u32", "bool"):
-                left, right = self.shader.written(e.left), self.shader.written(e.right)
-                return f"{left} {_OPPOSITES[e.operator]} {right}"
-        text = self.shader.written(e)
-        return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 
     def fresh(self, wish: str) -> str:
         """A name that the shader does not have, and that no other guard has got."""
@@ -154,24 +149,18 @@ class _Rewriting:
 
     def leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
         """An `if` whose branch ends by leaving: what it does before that, and the guard of what follows."""
-        lines, rest = self._leaving(s, guard)
-        return [*self.shader.comments_above(s), *lines], rest
-
-    def _leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
-        jump = _jump_at_end(s)
-        before = s.then.statements[:-1]
+        *before, jump = s.then.statements
         inside = [n for b in before for n in descendants(b) if isinstance(n, w.Return | w.Break | w.Continue)]
         if s.orelse is not None or inside or (isinstance(jump, w.Return) and jump.value is not None):
             raise Unsuitable
-        lines: list[str] = []
+        line, name = self.condition(s.condition, guard, holds=bool(before), wish="leaves" if before else "inside")
+        lines = [*self.shader.comments_above(s), line]
         if before:
             done = [line for b in before for line in self.lines(b)]
-            line, name = self.condition(s.condition, guard, wish="leaves")
-            lines += [line, *self.under(name, done)]
-            rest = self.fresh("inside")
-            return [*lines, f"let {rest} = {f'{guard} && ' if guard else ''}!{name};"], rest
-        text, name = self.condition(s.condition, guard, holds=False)
-        return [text], name
+            lines += self.shader.branch(name, done)
+            left, name = name, self.fresh("inside")
+            lines.append(f"let {name} = {f'{guard} && ' if guard else ''}!{left};")
+        return lines, name
 
     def declaration(self, s: w.Let | w.Variable | w.Const, guard: str) -> list[str]:
         """A declaration between collective calls: its value is taken by all unless that races or changes anything."""
@@ -182,7 +171,7 @@ class _Rewriting:
             raise Unsuitable
         written = self.shader.written(s.type) if s.type is not None else str(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
-        return [f"var {s.name}: {written};", *self.under(guard, [value])]
+        return [f"var {s.name}: {written};", *self.shader.branch(guard, [value])]
 
     def collective(self, s: w.Statement, guard: str | None) -> list[str]:
         """A statement that has a collective call in it."""
@@ -191,23 +180,49 @@ class _Rewriting:
                 return self.lines(s)
             case w.Let() | w.Variable() if s.value is not None and self.is_reached_by_all(s.value):
                 return self.lines(s)
+            case w.CallStatement(call=call) | w.Let(value=w.Call() as call) if self.shader.resolution.function(call):
+                return self.calling(s, call, guard)
             case w.If():
                 return self.branches(s, guard)
-            case w.Block():
-                return braced("", self.block(s.statements, guard, None))
+            case w.Block(attributes=()):
+                return self.shader.braced("", self.block(s.statements, guard, None))
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
-        if guard is None:
+        return self.lines(s) if guard is None else self.evaluated(s, guard)
+
+    def evaluated(self, s: w.Statement, guard: str) -> list[str]:
+        """A statement with derivatives, which all invocations take in front of the guard."""
+        calls = self.shader.collective(s)
+        rules = {rule for call in calls for rule in self.shader.rules(call)}
+        simple = isinstance(s, w.Assign | w.Let | w.Variable) and rules <= {None, Rule.DERIVATIVE}
+        if not simple or not all(self.shader.is_pure(n) and not self.shader.shares(n) for n in calls):
+            raise Unsuitable
+        outer = [n for n in calls if not any(n is not m and self.shader.context.contains(m, n) for m in calls)]
+        names = [self.fresh(self.shader.wish(call)) for call in outer]
+        lines = [f"let {name} = {self.shader.written(call)};" for name, call in zip(names, outer, strict=True)]
+        patches = [Patch(n.start, n.end, name) for name, n in zip(names, outer, strict=True)]
+        rest = self.shader.lines(s, *patches)
+        return [*lines, *(self.shader.branch(guard, rest) if isinstance(s, w.Assign) else rest)]
+
+    def calling(self, s: w.Statement, call: w.Call, guard: str | None) -> list[str]:
+        """A call of a function that is handed the guard."""
+        function = self.shader.resolution.function(call)
+        if guard is None and id(function) not in self.flagged:
             return self.lines(s)
-        raise Unsuitable
+        if function is None or not all(map(self.shader.is_pure, call.arguments)):
+            raise Unsuitable
+        if id(function) not in self.flagged:
+            self.flagged[id(function)] = function, []
+            taken, self.taken = self.taken, {self.flag}
+            self.flagged[id(function)] = function, self.block(function.body.statements, self.flag, w.Return)
+            self.taken = taken
+        return self.shader.lines(s, self.shader.one_more(call, guard or "true"))
 
     def is_reached_by_all(self, s: w.Node) -> bool:
         """Whether more invocations may evaluate what is collective in a statement: barriers and uniform loads."""
-        calls = [call for call in descendants(s) if isinstance(call, w.Call) and self.shader.needs_all(call)]
-        builtins = [self.shader.resolution.builtin(call) for call in calls]
-        return self.shader.is_pure(s) and all(
-            b is not None and ("Barrier" in b.name or b.name == "workgroupUniformLoad") for b in builtins
-        )
+        calls = self.shader.collective(s)
+        effects = list(map(self.shader.effects, calls))
+        return self.shader.is_pure(s) and all(e.rules <= {None, Rule.SYNCHRONIZATION} and not e.loops for e in effects)
 
     def branches(self, s: w.If, guard: str | None) -> list[str]:
         """An `if` with something collective in a branch: both branches, each with a guard."""
@@ -245,17 +260,21 @@ class _Rewriting:
     def iterated(self, s: w.For | w.While | w.Loop, guard: str | None) -> list[str]:
         """A loop that all invocations run: the guard is inside it."""
         header = self.shader.text[s.start : s.body.start].rstrip()
-        if isinstance(s, w.Loop) and s.continuing is not None:
+        if s.body.attributes or (isinstance(s, w.Loop) and s.continuing is not None):
             raise Unsuitable
         if guard is not None and not (isinstance(s, w.For) and _is_steady(self.shader, s)):
             raise Unsuitable  # those that stay outside run it as often
+        if guard is not None and any(Rule.DERIVATIVE in self.shader.rules(n) for n in self.shader.collective(s)):
+            raise Unsuitable  # nobody samples a whole loop in vain
         body = self.block(s.body.statements, guard, w.Continue)
-        return [*self.shader.comments_above(s), *braced(f"{header} ", body)]
+        return [*self.shader.comments_above(s), *self.shader.braced(f"{header} ", body)]
 
 
-def braced(head: str, lines: Sequence[str]) -> list[str]:
-    """Lines in braces behind a head, one step further in."""
-    return [f"{head}{{", *(f"{STEP}{line}" if line else "" for line in lines), "}"]
+def _without_unused(lines: Sequence[str]) -> list[str]:
+    """Lines without guards that nothing asks for."""
+    text = "\n".join(lines)
+    lets = ((line, re.match(r"\s*let ((?:inside|outside|leaves)\d*) =", line)) for line in lines)
+    return [line for line, let in lets if let is None or len(re.findall(rf"\b{let[1]}\b", text)) > 1]
 
 
 def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
@@ -266,16 +285,6 @@ def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
     return None
 
 
-def _is_closed(text: str) -> bool:
-    """Whether parentheses are balanced at each place of a text."""
-    depth = 0
-    for character in text:
-        depth += (character == "(") - (character == ")")
-        if depth < 0:
-            return False
-    return not depth
-
-
 # -------------------------------------------------------------------------------------------------------- loops
 
 
@@ -284,13 +293,13 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
     for _, s in shader.statements_around(call):
         if not isinstance(s, w.For):
             continue
-        for loop in _even_loops(shader, s):
+        for header, first, guard in _even_loops(shader, s):
             rewriting = _Rewriting(shader)
             try:
-                body = rewriting.block(s.body.statements, loop.guard, w.Continue)
+                body = rewriting.block(s.body.statements, guard, w.Continue)
             except Unsuitable:
                 continue
-            text = f"\n{shader.indentation(s)}".join(braced(loop.header, [*loop.first, *body]))
+            text = f"\n{shader.indentation(s)}".join(shader.braced(header, [*first, *body]))
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 
@@ -307,8 +316,8 @@ def _is_steady(shader: Broken, s: w.For) -> bool:
     )
 
 
-def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
-    """`for (var i = a; i < b; i += c)`, made to begin at 0 or to end at one of the bounds in `b`."""
+def _even_loops(shader: Broken, s: w.For) -> Iterator[tuple[str, Sequence[str], str]]:
+    """`for (var i = a; i < b; i += c)`, from 0 or to one of the bounds in `b`: header, first lines, guard."""
     match s:
         case w.For(
             initial=w.Variable(name=name, value=w.Node() as start),
@@ -329,11 +338,11 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[GuardedLoop]:
         header = f"for (var {base} = 0u; {base} {sign} {shader.written(bound)}; {base} += {size}) "
         again = f"let {name} = {base} + {shader.written(start)};"
         wraps = f"{check[:-1]} && {name} >= {base};"
-        yield GuardedLoop(header, (again, wraps), guard)
+        yield header, (again, wraps), guard
     header_end = shader.text[condition.end : s.body.start].rstrip()
     for common in _bounds(shader, bound):
         header = f"{shader.text[s.start : bound.start]}{shader.written(common)}{header_end} "
-        yield GuardedLoop(header, (check,), guard)
+        yield header, (check,), guard
 
 
 def _bounds(shader: Broken, bound: w.Expression) -> Iterator[w.Expression]:

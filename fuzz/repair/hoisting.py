@@ -4,14 +4,15 @@ from collections.abc import Iterator
 
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
 from wgsl_fuzz.fuzz.repair.shader import Broken, Region
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.types import Scalar, Vector
+from wgsl_fuzz.wgsl.types import I32, U32, Scalar, Vector, component
 from wgsl_fuzz.wgsl.walk import descendants
 
 _EVERYWHERE = "All invocations evaluate it now, even where it is not needed; its value is the same."
-_NAMES = (("textureSample", "sampled"), ("dpd", "derivative"), ("fwidth", "width"), ("workgroup", "loaded"))
 _IDENTITIES = {"Add": "0", "Or": "0", "Xor": "0", "Mul": "1", "Any": "false", "Ballot": "false", "All": "true"}
+_OF_INTEGERS = {"Min": ("2147483647", "0xffffffffu"), "Max": ("-2147483648", "0u"), "And": ("-1", "0xffffffffu")}
 _SUFFIXES = {"i32": "", "u32": "u", "f32": ".0", "f16": ".0h", "bool": ""}
 _CHOICES = ("&&", "||")
 _JUMPS = w.Return | w.Break | w.Continue | w.Discard
@@ -19,49 +20,103 @@ _SAMPLED = frozenset({"textureSample", "textureSampleBias", "textureSampleCompar
 """The built-in functions that choose a mip level by derivatives."""
 
 
-class _Lets:
-    """The `let` declarations that have to move with an expression, so that it can stand before a region."""
+class Slice:
+    """The statements that have to move with an expression, so that it can stand before a region."""
 
-    def __init__(self, shader: Broken, region: Region) -> None:
+    def __init__(self, shader: Broken, region: Region, e: w.Node) -> None:
         self.shader, self.region = shader, region
-        self.moved: list[w.Let] = []
+        self.moved: list[w.Statement] = []
+        self.renames: list[Patch] = []
+        """New names for what is declared in an inner block, where the region's has such a name already."""
+        self.fits = self._fits(e)
+        """Whether the expression has the same value before the region, if they move along."""
+        for s in self.moved:
+            self._rename(s)
 
-    def fits(self, e: w.Node) -> bool:
-        """Whether an expression has the same value before the region, if the declarations in `moved` move along."""
+    def _fits(self, e: w.Node) -> bool:
         if not self.shader.is_pure(e):
             return False
-        return all(self._is_there(declared) for declared in self.shader.reads(e))
+        needed = list(self.shader.reads(e))
+        for block, statement in self.shader.statements_around(e):
+            outermost = self.shader.context.contains(block, self.region[0])
+            first = self.region[0].start if outermost else block.start
+            for s in reversed([s for s in block.statements if first <= s.start < statement.start]):
+                if any(self._sets(s, d) for d in needed):
+                    if not self._may_move(s):
+                        return False
+                    self.moved.insert(0, s)
+                    needed += self.shader.reads(s)
+            if outermost:
+                break
+        return all(self._is_there(d, e) for d in needed) and self._keeps_order()
 
-    def _is_there(self, declared: w.Node) -> bool:
-        inside = any(self.shader.context.contains(s, declared) for s in self.region)
-        if not inside:
-            return not self.shader.may_change(declared, *self.region)
-        if not isinstance(declared, w.Let) or not self.shader.is_unique(declared.name):
+    def _sets(self, s: w.Statement, declared: w.Node) -> bool:
+        """Whether a statement declares a name, or changes what is in a local variable."""
+        is_local = isinstance(declared, w.Variable) and self.shader.resolution.is_function_scope(declared)
+        return s is declared or (is_local and self.shader.may_change(declared, s))
+
+    def _may_move(self, s: w.Statement) -> bool:
+        """Whether nothing notices that a statement runs earlier, and perhaps in vain."""
+        if isinstance(s, w.Let):
+            return self.shader.is_pure(s.value) and not self.shader.resolution.is_pointer(s.value)
+        if isinstance(s, w.Assign | w.Increment):
+            root = self.shader.resolution.root(s.left)
+            block = self.shader.context.parent(s)
+            return root is not None and self.shader.is_pure(s) and self.shader.context.parent(root) is block
+        return isinstance(s, w.Variable | w.Const) and self.shader.is_pure(s)
+
+    def _is_inside(self, declared: w.Node) -> bool:
+        return any(self.shader.context.contains(s, declared) for s in self.region)
+
+    def _is_there(self, declared: w.Node, e: w.Node) -> bool:
+        """Whether a declaration stands before the region, or moves, and holds the same there."""
+        if self._is_inside(declared) and all(declared is not s for s in self.moved):
             return False
-        if all(declared is not one for one in self.moved):
-            if self.shader.resolution.is_pointer(declared.value) or not self.fits(declared.value):
-                return False
-            self.moved.append(declared)
-        return True
+        if not self.shader.may_change(declared, *self.region):
+            return True
+        around = list(self.shader.context.around(e))
+        loops = any(isinstance(outer, w.For | w.While | w.Loop) and self._is_inside(outer) for outer in around)
+        stored = [outer for outer in around if isinstance(outer, w.Assign)]  # after the expression is evaluated
+        nodes = (n for s in self.region for n in descendants(s) if not self._moves(n))
+        earlier = (n for n in nodes if loops or (n.start < e.start and all(n is not s for s in stored)))
+        return not any(self.shader.may_write(n, declared) for n in earlier)
+
+    def _moves(self, node: w.Node) -> bool:
+        return any(self.shader.context.contains(s, node) for s in self.moved)
+
+    def _keeps_order(self) -> bool:
+        """Whether no statement that stays reads a variable before it is changed."""
+        changed = [s for s in self.moved if isinstance(s, w.Assign | w.Increment)]
+        roots = [(s, self.shader.resolution.root(s.left)) for s in changed]
+        return all(
+            use.start > s.start or self._moves(use) for s, root in roots if root for use in self.shader.uses(root)
+        )
+
+    def _rename(self, s: w.Statement) -> None:
+        """Finds another name for a declaration that leaves its block, if the shader has the name elsewhere."""
+        if not isinstance(s, w.Let | w.Variable | w.Const) or self.shader.is_unique(s.name):
+            return
+        if self.shader.context.parent(s) is not self.shader.context.parent(self.region[0]):
+            place = self.shader.text.index(s.name, s.start + len("let "))
+            name = self.shader.fresh(s.name, {patch.text for patch in self.renames})
+            spans = [(place, place + len(s.name)), *((use.start, use.end) for use in self.shader.uses(s))]
+            self.renames += [Patch(start, end, name) for start, end in spans]
+
+    def written(self, node: w.Node) -> str:
+        """A node with the new names."""
+        inside = [p for p in self.renames if node.start <= p.start < node.end]
+        return self.shader.written(node, *inside)
 
     def lines(self) -> list[str]:
-        """The moved declarations as they are written, in the order in which they depend on each other."""
-        return [self.shader.written(let) for let in self.moved]
+        """The statements that move."""
+        pairs = ((self.shader.comments_above(s), self.written(s).removesuffix(";")) for s in self.moved)
+        return [line for comments, text in pairs for line in (*comments, f"{text};")]
 
-    def removals(self) -> list[Patch]:
-        """Patches that delete them where they stand."""
-        return [_without_line(self.shader.text, let) for let in self.moved]
-
-
-def _without_line(text: str, statement: w.Statement) -> Patch:
-    """Deletes a statement, and its line if nothing else is on it."""
-    start, end = statement.start, statement.end
-    while start and text[start - 1] in " \t":
-        start -= 1
-    if text[end : end + 1] == ";":
-        end += 1
-    alone = (not start or text[start - 1] in "\r\n") and (end == len(text) or text[end] in "\r\n")
-    return Patch(start, end + 1, "") if alone else Patch(statement.start, end, "")
+    def rest(self, *replaced: w.Node) -> list[Patch]:
+        """Patches that delete them where they stand, and rename their other uses outside of what is replaced."""
+        gone = [*self.moved, *replaced]
+        renamed = [p for p in self.renames if not any(n.start <= p.start < n.end for n in gone)]
+        return [*renamed, *map(self.shader.without, self.moved)]
 
 
 def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
@@ -69,17 +124,17 @@ def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
     if isinstance(shader.context.parent(call), w.CallStatement) or not shader.needs_all(call):
         return
     for region in shader.regions(call):
-        lets = _Lets(shader, region)
-        if not lets.fits(call) or _separates(shader, region, call):
+        along = Slice(shader, region, call)
+        if not along.fits or _separates(shader, region, call):
             return
         cost, effect = _in_vain(shader, call)
         name = shader.context.quote(call.callee)
         yield Edit(
-            (*_taken_before(shader, region, lets, call), *lets.removals()),
+            tuple(_taken_before(shader, region, along, call)),
             f"evaluate `{name}` before {shader.context.named(region[0])}",
             cost,
             effect,
-            is_proven=_is_proven(shader, cost, call, *lets.moved),
+            is_proven=_is_proven(shader, cost, call, *along.moved),
         )
 
 
@@ -100,64 +155,83 @@ def _separates(shader: Broken, region: Region, call: w.Call) -> bool:
 
 
 def with_identity(shader: Broken, call: w.Call) -> Iterator[Edit]:
-    """A subgroup operation is taken before an `if`, of a value without effect where it is not entered."""
+    """A subgroup operation is taken before an `if`, of a value without effect where that keeps invocations away."""
     identity = _identity(shader, call)
     if identity is None:
         return
-    block, statement = next(shader.statements_around(call))
-    outer = shader.context.parent(block)
-    if not isinstance(outer, w.If) or not isinstance(shader.context.parent(outer), w.Block):
-        return
-    lets, (value,) = _Lets(shader, (outer,)), call.arguments
+    for region in shader.regions(call):
+        condition = _way(shader, region, call)
+        along, (value,), outer = Slice(shader, region, call), call.arguments, region[0]
+        if condition is None or not along.fits or not isinstance(outer, w.If):
+            continue
+        text = f"{shader.text[call.start : value.start]}select({identity}, {along.written(value)}, {condition})"
+        yield Edit(
+            tuple(_taken_before(shader, region, along, call, f"{text}{shader.text[value.end : call.end]}")),
+            f"evaluate `{shader.context.quote(call.callee)}` before {shader.context.named(outer)}, or of `{identity}`",
+            Cost.SAME,
+            f"All invocations of the subgroup take part now; `{identity}` changes no result.",
+            _is_proven(shader, Cost.SAME, value, outer.condition, *along.moved),
+        )
+
+
+def _way(shader: Broken, region: Region, call: w.Call) -> str | None:
+    """The condition of the `if` with which a region begins, under which a call behind or in it is evaluated: once."""
+    outer, (block, statement) = region[0], next(shader.statements_around(call))
+    if not isinstance(outer, w.If) or not shader.is_pure(outer.condition) or shader.is_collective(outer.condition):
+        return None
     chooses = any(
         isinstance(n, w.Block) or (isinstance(n, w.Binary) and n.operator in _CHOICES) for n in descendants(statement)
     )
-    leaves = any(isinstance(n, _JUMPS) and n is not statement and n.start < call.start for n in descendants(outer))
-    if chooses or leaves:
-        return
-    if shader.is_collective(outer.condition) or not lets.fits(call) or not lets.fits(outer.condition):
-        return
-    condition = shader.written(outer.condition) if block is outer.then else f"!({shader.written(outer.condition)})"
-    text = f"{shader.text[call.start : value.start]}select({identity}, {shader.written(value)}, {condition})"
-    yield Edit(
-        (*_taken_before(shader, (outer,), lets, call, f"{text}{shader.text[value.end : call.end]}"), *lets.removals()),
-        f"evaluate `{shader.context.quote(call.callee)}` before {shader.context.named(outer)}, or of `{identity}`",
-        Cost.SAME,
-        f"All invocations of the subgroup take part now; `{identity}` changes no result.",
-        _is_proven(shader, Cost.SAME, value, outer.condition, *lets.moved),
-    )
+    earlier = [n for s in region for n in descendants(s) if isinstance(n, _JUMPS) and n.start < call.start]
+    jumps = [n for n in earlier if n is not statement]
+    if chooses:
+        return None
+    if statement is region[-1] and statement is not outer:
+        leaves = outer.orelse is None and jumps == [outer.then.statements[-1]]
+        return shader.opposite(outer.condition) if leaves else None
+    if jumps or shader.context.parent(block) is not outer:
+        return None
+    return shader.written(outer.condition) if block is outer.then else shader.opposite(outer.condition)
 
 
 def _identity(shader: Broken, call: w.Call) -> str | None:
     """The value with which an invocation takes part in a subgroup operation without effect, if there is one."""
     type = shader.type(call.arguments[0]) if len(call.arguments) == 1 else None
     operation = call.callee.name.removeprefix("subgroup").removeprefix("Exclusive").removeprefix("Inclusive")
-    number = _IDENTITIES.get(operation)
-    if number is None or shader.resolution.builtin(call) is None or not isinstance(type, Scalar | Vector):
+    if shader.resolution.builtin(call) is None or not isinstance(type, Scalar | Vector):
         return None
-    return f"{type}({number})" if isinstance(type, Vector) else number + _SUFFIXES[type.name]
+    scalar = component(type)
+    if operation in _OF_INTEGERS and scalar in (I32, U32):
+        number = _OF_INTEGERS[operation][scalar == U32]
+    elif operation in _IDENTITIES:
+        number = _IDENTITIES[operation] + _SUFFIXES[str(scalar)]
+    else:
+        return None
+    return f"{type}({number})" if isinstance(type, Vector) else number
 
 
-def _taken_before(shader: Broken, region: Region, lets: _Lets, call: w.Call, written: str = "") -> Iterator[Patch]:
+def _taken_before(shader: Broken, region: Region, along: Slice, call: w.Call, written: str = "") -> Iterator[Patch]:
     """A `let` of a call in front of a region, and its name in place of the call."""
-    parent = shader.context.parent(call)
-    if not written and isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
-        yield shader.before(region[0], *lets.lines(), shader.written(parent))
-        yield _without_line(shader.text, parent)
+    parent, written = shader.context.parent(call), written or along.written(call)
+    if isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
+        taken = (
+            f"{shader.text[parent.start : call.start]}{written}{shader.text[call.end : parent.end].removesuffix(';')};"
+        )
+        yield shader.before(region[0], *along.lines(), taken)
+        yield shader.without(parent)
+        yield from along.rest(parent)
         return
-    name = shader.fresh(next((n for start, n in _NAMES if call.callee.name.startswith(start)), "result"))
-    yield shader.before(region[0], *lets.lines(), f"let {name} = {written or shader.written(call)};")
+    name = shader.fresh(shader.wish(call))
+    yield shader.before(region[0], *along.lines(), f"let {name} = {written};")
     yield Patch(call.start, call.end, name)
+    yield from along.rest(call)
 
 
 def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
     """What it means that all invocations evaluate a call."""
     rules = shader.rules(call)
     if Rule.SUBGROUP in rules:
-        return (
-            Cost.RESULT,
-            "All invocations of the subgroup take part now, also those for which the condition is false.",
-        )
+        return Cost.RESULT, "All invocations of the subgroup take part now, also where the condition is false."
     if Rule.SYNCHRONIZATION in rules:
         return Cost.WAITS, "All invocations wait for each other there now."
     return Cost.SAME, _EVERYWHERE
@@ -168,35 +242,35 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
 
 def with_gradients(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """`textureSample` becomes `textureSampleGrad`, with derivatives that are taken before a statement around it."""
-    if call.callee.name != "textureSample" or shader.resolution.builtin(call) is None or _is_depth(shader, call):
+    if call.callee.name != "textureSample" or shader.resolution.builtin(call) is None or _texture(shader, call)[0]:
         return
     for part in _summands(call.arguments[2]):
         for region in shader.regions(call):
-            lets = _Lets(shader, region)
-            if not lets.fits(part):
+            along = Slice(shader, region, part)
+            if not along.fits:
                 break
-            yield _gradient_edit(shader, call, part, region, lets)
+            yield _gradient_edit(shader, call, part, along)
 
 
-def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, region: Region, lets: _Lets) -> Edit:
+def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, along: Slice) -> Edit:
     """`textureSampleGrad` with the derivatives of the coordinates, or of a part of them, taken before a region."""
+    region = along.region
     names = [shader.fresh("dx"), shader.fresh("dy")]
-    lines = [f"let {name} = {f}({shader.written(part)});" for name, f in zip(names, ("dpdx", "dpdy"), strict=True)]
-    end = call.arguments[2 + _is_array(shader, call)].end
+    lines = [f"let {name} = {f}({along.written(part)});" for name, f in zip(names, ("dpdx", "dpdy"), strict=True)]
     is_whole = part is call.arguments[2]
     same = "The mip level is the same; only the derivatives are computed by all invocations."
     assumed = f"The mip level is the same if neighbours add the same to `{shader.written(part)}`."
     return Edit(
         (
-            shader.before(region[0], *lets.lines(), *lines),
+            shader.before(region[0], *along.lines(), *lines),
             Patch(call.callee.start, call.callee.end, "textureSampleGrad"),
-            Patch(end, end, f", {', '.join(names)}"),
-            *lets.removals(),
+            shader.behind(call, _texture(shader, call)[1], ", ".join(names)),
+            *along.rest(),
         ),
         f"take the derivatives before {shader.context.named(region[0])}, and sample by `textureSampleGrad`",
         Cost.SAME if is_whole else Cost.ASSUMED,
         same if is_whole else assumed,
-        is_proven=_is_proven(shader, Cost.SAME, part, *lets.moved),
+        is_proven=_is_proven(shader, Cost.SAME, part, *along.moved),
     )
 
 
@@ -214,14 +288,14 @@ def with_level(shader: Broken, call: w.Call) -> Iterator[Edit]:
     if call.callee.name not in _SAMPLED or shader.resolution.builtin(call) is None:
         return
     patches = [Patch(call.callee.start, call.callee.end, "textureSampleLevel")]
-    end = call.arguments[2 + _is_array(shader, call)].end
+    is_depth, last = _texture(shader, call)
     if call.callee.name == "textureSampleCompare":
         patches = [Patch(call.callee.start, call.callee.end, "textureSampleCompareLevel")]
     elif call.callee.name == "textureSampleBias":
-        bias = call.arguments[3 + _is_array(shader, call)]
+        bias = call.arguments[last + 1]
         patches.append(Patch(bias.start, bias.end, "0.0"))
     else:
-        patches.append(Patch(end, end, ", 0" if _is_depth(shader, call) else ", 0.0"))
+        patches.append(shader.behind(call, last, "0" if is_depth else "0.0"))
     yield Edit(
         tuple(patches),
         f"sample mip level 0 by `{patches[0].text}`",
@@ -230,32 +304,25 @@ def with_level(shader: Broken, call: w.Call) -> Iterator[Edit]:
     )
 
 
-def _texture(shader: Broken, call: w.Call) -> str:
-    """The type of the texture that a built-in function samples, without its template."""
+def _texture(shader: Broken, call: w.Call) -> tuple[bool, int]:
+    """Whether a built-in function samples a depth texture, and the number of the argument that says where."""
     found = shader.resolution.type(call.arguments[0])
-    return "" if found is None else found.name
-
-
-def _is_array(shader: Broken, call: w.Call) -> bool:
-    return _texture(shader, call).endswith("_array")
-
-
-def _is_depth(shader: Broken, call: w.Call) -> bool:
-    return _texture(shader, call).startswith("texture_depth")
+    name = "" if found is None else found.name
+    return name.startswith("texture_depth"), 2 + name.endswith("_array")
 
 
 # ------------------------------------------------------------------------------------------------------ filters
 
 
 def silenced(shader: Broken, function: w.Function, call: w.Call) -> Iterator[Edit]:
-    """`@diagnostic(off, ...)` on the function; synchronization cannot be switched off."""
+    """`@diagnostic(off, ...)` on the function of a built-in call; synchronization cannot be switched off."""
     rules = shader.rules(call) & {Rule.DERIVATIVE, Rule.SUBGROUP}
-    if len(rules) != 1 or any(a.name == "diagnostic" for a in function.attributes):
+    if len(rules) != 1 or shader.resolution.builtin(call) is None or has_filter(function.attributes):
         return
     (rule,) = rules
     undefined = "derivatives" if rule is Rule.DERIVATIVE else "results of the subgroup"
     yield Edit(
-        (shader.before(function, f"@diagnostic(off, {rule})"),),
+        (Patch(function.start, function.start, f"@diagnostic(off, {rule})\n"),),
         f"switch `{rule}` off in `{function.name}`",
         Cost.SILENT,
         f"Nothing is mended: where invocations have parted, {undefined} are undefined, and differ between devices.",

@@ -10,7 +10,7 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
-from wgsl_fuzz.fuzz.repair.search import Repair, best, refusal, repair_lines
+from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -47,11 +47,11 @@ class Lint:
 
 @dataclass(frozen=True, slots=True)
 class LintedFile:
-    """A file, what is wrong in it, and the best repair if one was looked for and found."""
+    """A file, what is wrong in it, and repairs if some were looked for: the first is recommended."""
 
     name: str
     lints: tuple[Lint, ...]
-    repair: Repair | None = None
+    repairs: tuple[Repair, ...] = ()
     refusal: str = ""
     """Why none was looked for, though one was wanted."""
 
@@ -60,19 +60,24 @@ class LintedFile:
         """Whether a compiler refuses it."""
         return any(lint.severity == "error" for lint in self.lints)
 
+    @property
+    def is_rejected(self) -> bool:
+        """Whether uniformity is what is wrong."""
+        return any(lint.severity == "error" and lint.rule != INVALID for lint in self.lints)
 
-def linted(name: str, text: str, *, repair: bool) -> LintedFile:
-    """What is wrong in a text, and its best repair if that is wanted and it is rejected."""
+
+def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
+    """What is wrong in a text, and so many repairs at most if it is rejected."""
     try:
         case = read_module(text)
         explanations = case.explanations
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
     found = LintedFile(name, tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None))
-    if not repair or not found.is_wrong:
+    if not repairs or not found.is_rejected:
         return found
     why = refusal(case)
-    return replace(found, repair=None if why else best(case), refusal=why)
+    return replace(found, repairs=() if why else tuple(choices(case, repairs)), refusal=why)
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
@@ -100,8 +105,8 @@ def as_text(file: LintedFile) -> Iterator[str]:
     for lint in file.lints:
         yield f"{_placed(file, lint.place)}: {lint.severity}: {lint.place.message} [{lint.rule}]"
         yield from (f"{_placed(file, step)}: note: {step.message}" for step in lint.steps)
-    if file.repair is not None:
-        yield from repair_lines(file.name, file.repair)
+    for i, repair in enumerate(file.repairs):
+        yield from repair_lines(file.name, repair, first=not i)
 
 
 def _placed(file: LintedFile, note: LintNote) -> str:
@@ -127,7 +132,7 @@ def _property(text: str) -> str:
 
 def as_json(file: LintedFile) -> str:
     """A line of JSON for one file."""
-    repair = file.repair
+    repairs = list(map(_json_of_repair, file.repairs))
     return orjson.dumps(
         {
             "file": file.name,
@@ -140,16 +145,20 @@ def as_json(file: LintedFile) -> str:
                 }
                 for lint in file.lints
             ],
-            "repair": None
-            if repair is None
-            else {
-                "edits": [{"what": e.what, "effect": e.effect, "cost": e.cost.name.lower()} for e in repair.edits],
-                "meaning": repair.meaning.name.lower(),
-                "safe": repair.is_safe,
-                "text": repair.text,
-            },
+            "repair": repairs[0] if repairs else None,
+            "other repairs": repairs[1:],
         }
     ).decode()
+
+
+def _json_of_repair(repair: Repair) -> Mapping[str, Any]:
+    return {
+        "edits": [{"what": e.what, "effect": e.effect, "cost": e.cost.name.lower()} for e in repair.edits],
+        "meaning": repair.meaning.name.lower(),
+        "safe": repair.is_safe,
+        "errors left": repair.errors,
+        "text": repair.text,
+    }
 
 
 def _json(note: LintNote) -> Mapping[str, Any]:

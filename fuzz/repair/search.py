@@ -1,19 +1,22 @@
 """The search for the repair of a shader: edits are tried until the reference accepts, those that change least first."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, cached_property
 from heapq import heappop, heappush
-from itertools import count, islice
+from itertools import count
+from operator import itemgetter
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, applied, changed_lines, diff
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, applied, changed_lines, diff, with_lines_of
 from wgsl_fuzz.fuzz.repair.guarding import evened, guarded
 from wgsl_fuzz.fuzz.repair.hoisting import hoisted, silenced, with_gradients, with_identity, with_level
-from wgsl_fuzz.fuzz.repair.shader import Broken
-from wgsl_fuzz.fuzz.repair.sources import declared_read_only, loaded_uniformly, sources
+from wgsl_fuzz.fuzz.repair.inputs import by_workgroup, in_parameter, through_private
+from wgsl_fuzz.fuzz.repair.shader import Broken, Guilty
+from wgsl_fuzz.fuzz.repair.sources import declared_read_only, loaded_by_one, loaded_uniformly, sources
 from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
 from wgsl_fuzz.oracle.dynamics.modules.execution import EXPLORED_THREADS
@@ -67,26 +70,27 @@ def compared(before: Case, after: Case) -> Meaning:
 
 def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning | None:
     """What the runs of an entry point show; None: nothing, as no run changes memory, or the memory is another."""
-    if one is None or other is None or {*storage_of(one.shader)} != {*storage_of(other.shader)}:
+    if one is None or other is None or not {*storage_of(other.shader)} <= {*storage_of(one.shader)}:
         return None
     shaders = one.shader, other.shader
     found = {m for seed in range(MEMORIES) if (m := _left(*shaders, memory_of(seed, *shaders))) is not None}
     worst = max(found, key=_ORDER.index, default=None)
-    if worst in _SHOWN and (races := _races(other)) and not races <= _races(one):
+    if worst in _SHOWN and (races := races_in(other)) and not races <= races_in(one):
         return Meaning.RACES
     return min(found, key=_ORDER.index) if worst in _SHOWN else worst
 
 
 def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     """How what a run leaves compares with what the original left; None: it does not end, or changes nothing."""
-    first = run_to_the_end(one, memory, STEPS)
+    steps = STEPS * max(1, one.workgroup_size // 16)
+    first = run_to_the_end(one, memory, steps)
     shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
-    first = first or run_to_the_end(one, memory, STEPS, lenient=True)
+    first = first or run_to_the_end(one, memory, steps, lenient=True)
     if first is None:
         return None
     names = {array.name for array in storage_of(one)}
     for order in (Order.IN_ORDER, Order.REVERSED):
-        run = run_to_the_end(other, memory, 2 * STEPS, order)
+        run = run_to_the_end(other, memory, 2 * steps, order)
         places = [place for place in {**first.cells, **(run.cells if run else {})} if place[0] in names]
         left = [first.cells.get(place, memory(*place)) for place in places]
         if run is None or left != [run.cells.get(place, memory(*place)) for place in places]:
@@ -95,7 +99,7 @@ def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     return None if writes and left == [memory(*place) for place in places] else shown
 
 
-def _races(lowered: LoweredModule) -> set[str]:
+def races_in(lowered: LoweredModule) -> set[str]:
     """The arrays without atomics that have a data race, by all runs of few threads."""
     variables = lowered.in_text.words.variables
     n = min(lowered.shader.workgroup_size, EXPLORED_THREADS)
@@ -128,14 +132,29 @@ COMPARED = 8
 """The most repairs among which a safe one is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Repair:
-    """A text that the reference accepts, and the edits that led there."""
+    """A text that the reference accepts, or with fewer errors, and the edits that led there."""
 
-    before: str
-    text: str
+    original: Case
+    case: Case
     edits: tuple[Edit, ...]
-    meaning: Meaning = Meaning.UNKNOWN
+
+    @property
+    def text(self) -> str:
+        """The text with the edits."""
+        return self.case.text
+
+    @cached_property
+    def errors(self) -> int:
+        """How many errors are left."""
+        return len(Broken(self.case).guilty)
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """What running both texts shows."""
+        found = compared(self.original, self.case)
+        return Meaning.UNKNOWN if self.errors and found is Meaning.DIVERGES else found
 
     @property
     def cost(self) -> Cost:
@@ -146,36 +165,48 @@ class Repair:
     def is_safe(self) -> bool:
         """Whether it is shown to keep what the shader does: by runs, or by the form of its edits."""
         proven = all(edit.is_proven for edit in self.edits) and self.meaning in (Meaning.CONVERGES, Meaning.UNKNOWN)
-        return self.cost <= Cost.WAITS and (proven or self.meaning in _SHOWN)
+        shown = self.meaning in _SHOWN and not self.errors  # errors that are left may hide from runs what is new
+        return self.cost <= Cost.WAITS and (proven or shown)
 
 
-def repair_lines(name: str, repair: Repair) -> Iterator[str]:
+def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[str]:
     """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
-    yield f"{name}: {'safe' if repair.is_safe else 'unsafe'} repair:"
+    part = f"partial repair (errors left: {repair.errors})" if repair.errors else "repair"
+    yield f"{name}: {'' if first else 'another, '}{'safe' if repair.is_safe else 'unsafe'} {part}:"
     for edit in repair.edits:
         yield f"  {edit.what}"
     yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
     if repair.meaning is not Meaning.UNKNOWN and repair.cost is not Cost.SILENT:
         yield f"  {repair.meaning.value}"
-    yield from diff(name, repair.before, repair.text)
-
-
-def repairs(case: Case, tried: int = TRIED) -> Iterator[Repair]:
-    """The repairs of a rejected shader, those that change its meaning least first; of those the shortest.
-
-    What running both shaders refutes is left out.
-    """
-    return (repair for repair in accepted(case, tried) if not is_refuted(repair))
+    yield from diff(name, repair.original.text, repair.text)
 
 
 def best(case: Case) -> Repair | None:
-    """The first of the repairs that is safe; without one, the first."""
-    first = None
-    for repair in islice(repairs(case), COMPARED):
-        first = first or repair
-        if repair.is_safe or repair.cost > Cost.WAITS:
-            return repair if repair.is_safe else first
-    return first
+    """The repair to recommend."""
+    return next(iter(choices(case, 1)), None)
+
+
+def choices(case: Case, most: int) -> list[Repair]:
+    """Some repairs of a rejected shader that change other things: a safe one first, then what changes least.
+
+    What running both shaders refutes is left out. Where no repair is safe, or there is none, errors are mended one by
+    one, as far as that goes.
+    """
+    chosen: dict[Cost, Repair] = {}
+    tried: Counter[Cost] = Counter()
+    for repair in accepted(case):
+        cost, known = repair.cost, chosen.get(repair.cost)
+        if len(chosen) >= most and (cost > Cost.WAITS or any(r.is_safe for r in chosen.values())):
+            break
+        if tried[cost] < (COMPARED if cost <= Cost.WAITS else 1) and not (known and known.is_safe):
+            tried[cost] += 1
+            if not is_refuted(repair) and (known is None or repair.is_safe):
+                chosen[cost] = repair
+    found = sorted(chosen.values(), key=lambda r: (not r.is_safe, r.cost))[:most]
+    if not found or not found[0].is_safe:
+        partial = partly(case, proven=True) or (None if found else partly(case, proven=False))
+        found += [partial] if partial and not is_refuted(partial) else []
+    return found
 
 
 def refusal(case: Case) -> str:
@@ -191,53 +222,85 @@ def is_refuted(repair: Repair) -> bool:
 
 
 def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
-    """Edits with which the reference accepts a shader, in the order of `repairs`."""
+    """Edits with which the reference accepts a shader: those that change its meaning least first, then the shortest."""
     order = count()
     queue: list[tuple[int, int, int, Case, tuple[Edit, ...]]] = [(0, 0, next(order), case, ())]
-    seen, read = {case.text}, 0
+    search = _Search(case, tried)
     while queue:
         _, _, _, now, edits = heappop(queue)
         if now.analysis.verdict is Verdict.ACCEPTS:
             if edits:
-                yield Repair(case.text, now.text, edits, compared(case, now))
+                yield Repair(case, now, edits)
             continue
+        for cost, lines, edit, better in search.steps(now, 0):
+            worst = max(cost, *(one.cost for one in edits), 0)
+            heappush(queue, (worst, lines, next(order), better, (*edits, edit)))
+
+
+def partly(case: Case, *, proven: bool) -> Repair | None:
+    """Each error mended by the edit that changes least, the next where there is none; by any edit, or proven ones."""
+    now, skipped = case, 0
+    edits: tuple[Edit, ...] = ()
+    search = _Search(case, TRIED)
+    while skipped < len(Broken(now).guilty):
+        steps = [s for s in search.steps(now, skipped) if not proven or (s[2].is_proven and s[0] <= Cost.WAITS)]
+        if not steps:
+            skipped += 1
+            continue
+        _, _, edit, now = min(steps, key=itemgetter(0, 1))
+        edits = (*edits, edit)
+    return Repair(case, now, edits) if edits else None
+
+
+class _Search:
+    """Tries edits of a shader, up to a bound."""
+
+    def __init__(self, case: Case, tried: int) -> None:
+        self.original, self.tried = case.text, tried
+        self.seen, self.read = {case.text}, 0
+
+    def steps(self, now: Case, place: int) -> Iterator[tuple[Cost, int, Edit, Case]]:
+        """The edits for one of the errors that leave fewer faults: cost, changed lines, edit, text."""
         shader = Broken(now)
-        for edit in proposals(shader):
+        for edit in proposals(shader, shader.guilty[place]):
             after = applied(now.text, edit.patches)
-            if len(seen) > tried or read > WORK:
+            if len(self.seen) > self.tried or self.read > WORK:
                 break
-            if after in seen:
+            if after in self.seen:
                 continue
-            seen.add(after)
-            read += len(after)
-            better = _better(after, len(shader.guilty))
+            self.seen.add(after)
+            self.read += len(after)
+            better = _better(after, shader.faults)
             if better is not None:
-                path = (*edits, edit)
-                cost = max(one.cost for one in path)
-                heappush(queue, (cost, changed_lines(case.text, after), next(order), better, path))
+                said = replace(edit, what=with_lines_of(self.original, now.text, edit.what))
+                yield edit.cost, changed_lines(self.original, after), said, better
 
 
-def _better(text: str, guilty: int) -> Case | None:
-    """The text read; None if it is no WGSL, or does not break fewer requirements than so many."""
+def _better(text: str, faults: tuple[int, int]) -> Case | None:
+    """The text read; None if it is no WGSL, or has not fewer faults."""
     try:
         case = read_module(text)
-        return case if len(Broken(case).guilty) < guilty else None
+        return case if Broken(case).faults < faults else None
     except WgslError:
         return None
 
 
-def proposals(shader: Broken) -> Iterator[Edit]:
-    """Edits that may let the first requirement hold that does not."""
-    guilty = shader.guilty[0]
+def proposals(shader: Broken, guilty: Guilty) -> Iterator[Edit]:
+    """Edits that may let a requirement hold that does not."""
     for label in sources(shader, guilty):
         yield from declared_read_only(shader, label)
         yield from loaded_uniformly(shader, label)
-    for _, call in shader.calls(guilty):
+        yield from loaded_by_one(shader, label)
+        if label.syntax is not None and (function := shader.function_around(label.syntax)) is not None:
+            for edits in (by_workgroup, in_parameter, through_private):
+                yield from edits(shader, label, function)
+    calls = list(shader.calls(guilty))
+    for _, call in calls:
         yield from with_identity(shader, call)
         yield from hoisted(shader, call)
         yield from with_gradients(shader, call)
         yield from guarded(shader, call)
         yield from evened(shader, call)
         yield from with_level(shader, call)
-    function = guilty[0].function
-    yield from silenced(shader, function, guilty[1].call)
+    for function, call in calls:
+        yield from silenced(shader, function, call)

@@ -1,14 +1,18 @@
 """A rejected shader, and what repairs ask about its parts."""
 
-from collections.abc import Collection, Iterator, Mapping, Set
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress, takewhile
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.repair.edit import Patch, indentation, indented, line_end, line_start
+from wgsl_fuzz.fuzz.repair.edit import Patch, applied, indentation, indented, line_end, line_start, unwrapped
+from wgsl_fuzz.oracle.explain.narrator import Narrator, Results
 from wgsl_fuzz.oracle.explain.text import ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
-from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
+from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement, Role
 from wgsl_fuzz.strategies.edit.tree import all_names
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -25,6 +29,8 @@ Region = tuple[w.Statement, ...]
 """Neighbours in a block: a statement is to be put in front of the first, the node that it concerns is in the last."""
 
 
+_OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "&&": "||", "||": "&&"}
+_NAMES = (("textureSample", "sampled"), ("dpd", "derivative"), ("fwidth", "width"), ("workgroup", "loaded"))
 _WRITING = ("atomic", "textureStore", "subgroupMatrixStore", "print")
 _WRITTEN_TEXELS = ("texture_storage", "texel_buffer")
 _DECLARATIONS = (w.Variable, w.Let, w.Const, w.Parameter, w.Function, w.Override, w.Struct, w.Alias)
@@ -59,61 +65,166 @@ class Broken:
         return [(r, v) for r, v in self.case.analysis.violations if v.severity is Severity.ERROR]
 
     @cached_property
-    def _taken(self) -> set[str]:
-        return all_names(self.resolution.module)
+    def results(self) -> Results:
+        """The analysis of each function in each scope."""
+        return {(id(r.function), r.scope): r for r in self.case.analysis.functions}
+
+    @cached_property
+    def faults(self) -> tuple[int, int]:
+        """How many calls of built-in functions are guilty, and how many sources make them so."""
+        calls = [call for guilty in self.guilty for _, call in self.calls(guilty)]
+        graphs = [(result.graph, result.graph.reachable(r.target)) for result, r in self.guilty]
+        sources = sum(label.role is Role.SOURCE for graph, seen in graphs for label in compress(graph.labels, seen))
+        return sum(self.resolution.builtin(call) is not None for call in calls), sources
 
     def fresh(self, wish: str, besides: Collection[str] = ()) -> str:
         """A name that nothing in the shader has, and that is none of some others; the same for the same wish."""
-        return fresh_name(wish, {*self._taken, *besides})
+        return fresh_name(wish, {*all_names(self.resolution.module), *besides})
+
+    @staticmethod
+    def wish(call: w.Call) -> str:
+        """A name for the value of a call, which may be taken."""
+        return next((name for start, name in _NAMES if call.callee.name.startswith(start)), "result")
+
+    def count(self, name: str) -> int:
+        """How many declarations in the shader have a name."""
+        return sum(isinstance(n, _DECLARATIONS) and n.name == name for n in descendants(self.resolution.module))
 
     def is_unique(self, name: str) -> bool:
         """Whether only one declaration in the shader has a name."""
-        named = [node for node in descendants(self.resolution.module) if isinstance(node, _DECLARATIONS)]
-        return sum(node.name == name for node in named) == 1
+        return self.count(name) == 1
 
     # ---------------------------------------------------------------------------------------------------------- text
 
-    def written(self, node: w.Node) -> str:
-        """A node as it is written."""
-        return self.text[node.start : node.end]
+    def written(self, node: w.Node, *patches: Patch) -> str:
+        """A node as it is written, with patches in it."""
+        inside = [Patch(p.start - node.start, p.end - node.start, p.text) for p in patches]
+        return applied(self.text[node.start : node.end], inside)
 
     def indentation(self, node: w.Node) -> str:
         """The blanks in front of the line on which a node begins."""
         return indentation(self.text, node.start)
 
     def before(self, statement: w.Node, *lines: str) -> Patch:
-        """Lines in front of a statement."""
-        blanks = self.indentation(statement)
-        return Patch(statement.start, statement.start, "".join(f"{line}\n{blanks}" for line in lines))
+        """Lines in front of a statement, and of the comments that belong to it."""
+        start = self._start(statement)
+        alone = not self.text[line_start(self.text, start) : start].strip()
+        end = f"\n{self.indentation(statement)}" if alone else " "
+        return Patch(start, start, "".join(f"{line}{end}" for line in lines))
 
-    def lines(self, statement: w.Statement) -> list[str]:
-        """A statement as it is written, with a comment behind it on its line; not indented."""
+    def braced(self, head: str, lines: Sequence[str]) -> list[str]:
+        """Lines in braces behind a head, one step further in."""
+        return [f"{head}{{", *(f"{self._step}{line}" if line else "" for line in lines), "}"]
+
+    def branch(self, condition: str | None, lines: Sequence[str]) -> list[str]:
+        """Lines under a condition, if there is one, joined with that of the only `if` in them; parentheses as usual."""
+        if condition is None or not lines:
+            return list(lines)
+        comments = list(takewhile(lambda line: line.startswith("//"), lines))
+        first, *inner = lines[len(comments) :]
+        joins = re.fullmatch(r"if\b[^|^]*\{", first) and not re.search(r"(?<!&)&(?!&)", first)
+        if joins and inner[-1:] == ["}"] and all(line[:1] in ("", " ", "\t") for line in inner[:-1]):
+            condition = f"{condition} && {unwrapped(first[2:-1].strip())}"
+            lines = [line.removeprefix(self._step) for line in inner[:-1]]
+        else:
+            comments = []
+        head = f"if ({condition}) " if self._has_parentheses else f"if {condition} "
+        return [*comments, *self.braced(head, lines)]
+
+    @cached_property
+    def _has_parentheses(self) -> bool:
+        """Whether conditions stand in parentheses."""
+        return 2 * len(re.findall(r"\bif\s*\(", self.text)) > len(re.findall(r"\bif\b", self.text))
+
+    @cached_property
+    def _step(self) -> str:
+        """One level of indentation."""
+        levels = re.findall(r"^([ \t]*)\S.*\{[ \t]*\r?\n\1([ \t]+)\S", self.text, re.MULTILINE)
+        return Counter(step for _, step in levels).most_common(1)[0][0] if levels else "    "
+
+    def one_more(self, f: w.Function | w.Call, written: str) -> Patch:
+        """One more parameter behind those of a function, or one more argument of a call."""
+        if isinstance(f, w.Call):
+            end = f.end - 1
+        else:
+            end = self.text.index(")", f.parameters[-1].end if f.parameters else self.context.span(f)[0])
+        head = self.text[:end].rstrip()
+        comma = "" if head.endswith(("(", ",")) else ","
+        if not self.text[len(head) : end].count("\n"):
+            return Patch(len(head), end, f"{comma} {written}" if not head.endswith("(") else written)
+        blanks = indentation(self.text, len(head))
+        return Patch(len(head), len(head), f"{comma}\n{blanks}{written}{',' if not comma else ''}")
+
+    def handed(
+        self, functions: Sequence[w.Function], parameter: str, value: Callable[[w.Call], str]
+    ) -> Iterator[Patch]:
+        """A parameter for some functions, and an argument for each call of these that has a value for it."""
+        yield from (self.one_more(f, parameter) for f in functions)
+        for call in descendants(self.resolution.module):
+            if isinstance(call, w.Call) and any(self.resolution.function(call) is f for f in functions):
+                written = value(call)
+                yield from [self.one_more(call, written)] if written else []
+
+    def behind(self, call: w.Call, i: int, written: str) -> Patch:
+        """One more argument behind the one with a number."""
+        if i + 1 == len(call.arguments):
+            return self.one_more(call, written)
+        comma = self.text.rindex(",", 0, call.arguments[i + 1].start)
+        return Patch(comma, comma, f", {written}")
+
+    def lines(self, statement: w.Statement, *patches: Patch) -> list[str]:
+        """A statement with patches, with the comments above it and behind it on its line; not indented."""
         end = line_end(self.text, statement.end)
         rest = self.text[statement.end : end].lstrip(" \t;")
         end = end if rest.startswith("//") else statement.end + (self.text[statement.end : end][:1] == ";")
-        return indented(self.text[statement.start : end], self.indentation(statement), "").split("\n")
+        piece = self.written(statement, *patches) + self.text[statement.end : end]
+        lines = indented(piece, self.indentation(statement), "").split("\n")
+        return [*self.comments_above(statement), *lines]
 
     def comments_above(self, statement: w.Node) -> list[str]:
         """The lines directly above a statement on which only a comment stands; not indented."""
-        found: list[str] = []
-        start = line_start(self.text, statement.start)
-        while start and (found or not self.text[start : statement.start].strip()):
-            above = line_start(self.text, start - 1)
-            line = self.text[above:start].strip()
-            if not line.startswith("//"):
+        lines = self.text[self._start(statement) : line_start(self.text, statement.start)].splitlines()
+        return [line.strip() for line in lines]
+
+    def _start(self, statement: w.Node) -> int:
+        """Where a statement begins, with the lines above it on which only a comment stands."""
+        found, start = statement.start, line_start(self.text, statement.start)
+        while start and not self.text[start:found].strip():
+            above = line_start(self.text, start - 1 - (self.text[start - 2 : start] == "\r\n"))
+            line = self.text[above:start]
+            if not line.strip().startswith("//"):
                 break
-            found.insert(0, line)
-            start = above
+            found, start = above + len(line) - len(line.lstrip()), above
         return found
 
-    def line(self, node: w.Node) -> int:
-        """The line on which a node begins."""
-        return self.context.line(node)
+    def without(self, statement: w.Statement) -> Patch:
+        """Deletes a statement and its comments, and its line if nothing else is on it."""
+        text, start, end = self.text, self._start(statement), statement.end
+        end += text[end : end + 1] == ";"
+        line, rest = line_start(text, start), text[end : line_end(text, end)]
+        if text[line:start].strip() or rest.strip():
+            return Patch(start, end, "")
+        return Patch(line, end + len(rest) + (2 if text[end + len(rest) :][:2] == "\r\n" else 1), "")
 
     def type(self, e: w.Expression) -> Type | None:
         """The concrete type of an expression, if it is known."""
         found = self.types.of(e)
         return None if found is None else concrete(found)
+
+    def opposite(self, e: w.Expression) -> str:
+        """The negation of a condition."""
+        if isinstance(e, w.Unary) and e.operator == "!":
+            return self.written(e.operand)
+        if isinstance(e, w.Binary) and e.operator in _OPPOSITES:
+            left, right = e.left, e.right
+            if e.operator in ("&&", "||"):
+                sides = self.opposite(left), self.opposite(right)
+                if not any(side.startswith("!(") for side in sides):
+                    return f" {_OPPOSITES[e.operator]} ".join(sides)
+            elif str(self.type(left)) in ("i32", "u32", "bool"):
+                return f"{self.written(left)} {_OPPOSITES[e.operator]} {self.written(right)}"
+        text = self.written(e)
+        return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 
     # ---------------------------------------------------------------------------------------------------------- tree
 
@@ -141,25 +252,52 @@ class Broken:
                     yield region
 
     def calls(self, guilty: Guilty) -> Iterator[tuple[w.Function, w.Call]]:
-        """The call of a requirement, then the calls in the called functions that it comes from."""
-        results = {(id(r.function), r.scope): r for r in self.case.analysis.functions}
-        todo, seen = [guilty], set()
+        """The call of a requirement, then the calls in the called functions that it comes from; each once."""
+        todo, seen, calls = [guilty], set(), set()
         while todo:
             result, requirement = todo.pop(0)
-            if id(requirement.call) in seen:
+            call, key = requirement.call, (id(requirement.call), requirement.demand, requirement.argument)
+            if key in seen:
                 continue
-            seen.add(id(requirement.call))
-            yield result.function, requirement.call
-            callee = self.resolution.function(requirement.call)
+            seen.add(key)
+            if id(call) not in calls:
+                yield result.function, call
+            calls.add(id(call))
+            callee = self.resolution.function(call)
             if callee is not None:
-                inner = results[(id(callee), result.scope)]
-                todo += [(inner, r) for r in inner.graph.requirements if r.severity is requirement.severity]
+                inner = self.results[id(callee), result.scope]
+                target = Narrator.target(inner, requirement)
+                own = (r for r in inner.graph.requirements if r.severity is requirement.severity)
+                todo += [(inner, r) for r in own if inner.graph.reachable(r.target)[target]]
 
     # ------------------------------------------------------------------------------------------------------- effects
 
+    def function_around(self, node: w.Node) -> w.Function | None:
+        """The function in which a node stands."""
+        return next((f for f in self.context.around(node) if isinstance(f, w.Function)), None)
+
+    def uses(self, declared: w.Node, within: w.Node | None = None) -> Iterator[w.Identifier]:
+        """The names in a node, or in all, that stand for a declaration."""
+        for node in descendants(within or self.resolution.module):
+            if isinstance(node, w.Identifier) and self.resolution.declaration(node) is declared:
+                yield node
+
+    def writes(self, variable: w.Variable) -> list[w.Node]:
+        """What may write a variable: assignments, and where its address is taken."""
+        return [
+            n
+            for n in descendants(self.resolution.module)
+            if (isinstance(n, w.Assign | w.Increment) and self.resolution.root(n.left) is variable)
+            or (isinstance(n, w.Unary) and n.operator == "&" and self.resolution.root(n.operand) is variable)
+        ]
+
     def is_collective(self, node: w.Node) -> bool:
         """Whether anything in a node must be reached by all invocations together."""
-        return any(isinstance(e, w.Call) and self.needs_all(e) for e in descendants(node))
+        return bool(self.collective(node))
+
+    def collective(self, node: w.Node) -> list[w.Call]:
+        """The calls in a node that all invocations must reach together."""
+        return [e for e in descendants(node) if isinstance(e, w.Call) and self.needs_all(e)]
 
     def needs_all(self, call: w.Call) -> bool:
         """Whether a call, or one in the called function, must be reached by all invocations together."""

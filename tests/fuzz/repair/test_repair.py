@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.strategies.edit.parents import KINDS, parent_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost, Patch, applied, changed_lines
-from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, accepted, best, compared, is_refuted, repairs
+from wgsl_fuzz.fuzz.repair.search import Meaning, Repair, accepted, best, compared, is_refuted
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 
@@ -61,7 +61,7 @@ def test_the_reference_accepts_repairs_and_runs_refute_none() -> None:
     found = [(case, one) for case, many in _repaired(5) for one in many]
     assert len(found) > 20
     for case, one in found:
-        assert one.before == case.text != one.text
+        assert one.original.text == case.text != one.text
         assert read_module(one.text).verdict is Verdict.ACCEPTS
         assert not is_refuted(one), one
     assert any(one.meaning is Meaning.SAME for _, one in found)
@@ -80,7 +80,7 @@ def test_most_drawn_shaders_can_be_repaired() -> None:
 
 
 def test_an_accepted_shader_needs_no_repair() -> None:
-    assert not list(repairs(_read(HERE / "repaired" / "reduction.wgsl")))
+    assert not list(accepted(_read(HERE / "repaired" / "reduction.wgsl")))
 
 
 def test_running_tells_other_meanings_apart() -> None:

@@ -9,9 +9,9 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.strategies.edit.parents import KINDS, parent_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
-from wgsl_fuzz.fuzz.repair.search import MEMORIES, best, memory_of
+from wgsl_fuzz.fuzz.repair.search import MEMORIES, best, memory_of, races_in
 from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
-from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
+from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -66,7 +66,7 @@ ARE_NOT_SAFE = {
     "other barriers": (_COMPUTE, _BOTH.format("workgroupBarrier", "storageBarrier")),
     "a barrier above a store": (
         _COMPUTE,
-        "if (lid < src[0]) { buf[lid] = 5u; let x = meet(); dst[lid] = buf[1u - lid] + x; }",
+        "if (lid < src[0]) { buf[lid] = 5u; dst[lid] = buf[1u - lid] + meet(); }",
     ),
     "an atomic beside a load": (
         _COMPUTE,
@@ -77,18 +77,29 @@ ARE_NOT_SAFE = {
         _LEAVES + "var i = 0u; while (i < 2u) { workgroupBarrier(); dst[lid] = i; i++; }",
     ),
     "no identity": (_SUBGROUP, "if (i < n) { out[i] = subgroupMin(x[i]); }"),
-    "a return before a subgroup": (
-        _SUBGROUP,
-        "if (i < n) { if (x[i] == 1.0) { return; } out[i] = subgroupAdd(x[i]); }",
-    ),
     "a subgroup behind `&&`": (_SUBGROUP, "if (i < n) { out[i] = f32(x[i] == 1.0 && subgroupAny(i == 1u)); }"),
 }
 ARE_SAFE = {
     "a continue": (_COMPUTE, _LOOP.format("continue;", _STORE), "let inside = src[i * 2u + lid] != 0u;"),
-    "both arms": (_COMPUTE, _BOTH.format("workgroupBarrier", "workgroupBarrier"), "if outside {"),
+    "both arms": (_COMPUTE, _BOTH.format("workgroupBarrier", "workgroupBarrier"), "if (outside) {"),
     "bounds that wrap around": (_COMPUTE, _STRIDED, "i >= base"),
     "a sum": (_SUBGROUP, "if (i < n) { out[i] = subgroupAdd(x[i]); }", "subgroupAdd(select(0.0, x[i], i < n))"),
-    "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], !(i < n))"),
+    "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], i >= n)"),
+    "a return before a subgroup": (
+        _SUBGROUP,
+        "if (i < n) { if (x[i] == 1.0) { return; } out[i] = subgroupAdd(x[i]); }",
+        "subgroupAdd(select(0.0, select(0.0, x[i], !(x[i] == 1.0)), i < n))",
+    ),
+    "a least integer": (
+        _SUBGROUP,
+        "if (i < n) { out[i] = f32(subgroupMin(i32(x[i]))); }",
+        "subgroupMin(select(2147483647, i32(x[i]), i < n))",
+    ),
+    "bits": (
+        _SUBGROUP,
+        "if (i < n) { out[i] = f32(subgroupAnd(vec2u(i)).x); }",
+        "subgroupAnd(select(vec2<u32>(0xffffffffu), vec2u(i), i < n))",
+    ),
     "a sample": (_FRAGMENT, "return by(uv);", "let result = by(uv);"),
 }
 
@@ -126,10 +137,10 @@ def _drawn() -> Iterator[Case]:
                     yield case
 
 
-def _lowered(case: Case) -> Iterator[Shader | None]:
+def _lowered(case: Case) -> Iterator[LoweredModule | None]:
     for entry in case.resolution.entry_points:
         try:
-            yield lower_module(case.resolution, entry).shader
+            yield lower_module(case.resolution, entry)
         except CannotRun:
             yield None
 
@@ -159,7 +170,8 @@ def test_safe_repairs_of_drawn_shaders_leave_what_the_original_leaves(first: int
         safe += 1
         for one, other in zip(_lowered(case), _lowered(read_module(repair.text)), strict=True):
             if one is not None and other is not None:
-                runs += [(repair, _disagree(one, other, seed)) for seed in seeds]
+                runs += [(repair, _disagree(one.shader, other.shader, seed)) for seed in seeds]
+                assert races_in(other) <= races_in(one), repair.text
     assert safe > (last - first) / 4
     assert sum(differs is not None for _, differs in runs) > last - first
     assert not [repair.text for repair, differs in runs if differs]

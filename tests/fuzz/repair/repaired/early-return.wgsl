@@ -6,12 +6,12 @@ var<workgroup> tile: array<f32, 64>;
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) gid: vec3u, @builtin(local_invocation_index) l: u32) {
     let inside = gid.x < n;
-    if inside {
+    if (inside) {
         // load
         tile[l] = data[gid.x];
     }
     workgroupBarrier();
-    if inside {
+    if (inside) {
         let left = tile[max(l, 1u) - 1u];
         out[gid.x] = left + tile[l];
     }

@@ -7,12 +7,12 @@ fn main(@builtin(local_invocation_index) l: u32) {
     let length = min(lengths[l], 32u);
     for (var i = 0u; i < 32u; i++) {
         let within = i < length;
-        if within {
+        if (within) {
             tile[l] = i;
         }
         workgroupBarrier();
         let inside = within && tile[l ^ 1u] != 7u;
-        if inside {
+        if (inside) {
             out[l] += tile[l ^ 1u];
         }
         workgroupBarrier();

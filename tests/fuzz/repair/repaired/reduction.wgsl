@@ -8,7 +8,7 @@ fn main(@builtin(global_invocation_id) gid: vec3u, @builtin(local_invocation_ind
     workgroupBarrier();
     for (var stride = 32u; stride > 0u; stride /= 2u) {
         let inside = l < stride;
-        if inside {
+        if (inside) {
             tile[l] += tile[l + stride];
         }
         workgroupBarrier();

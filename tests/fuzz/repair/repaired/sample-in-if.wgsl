@@ -4,8 +4,8 @@
 @fragment
 fn main(@location(0) uv: vec2f, @location(1) tint: vec4f) -> @location(0) vec4f {
     var color = tint;
-    // textured only where it is opaque
     let sampled = textureSample(t, s, uv);
+    // textured only where it is opaque
     if tint.a > 0.5 {
         color *= sampled;
     }

@@ -6,11 +6,11 @@ fn main(@builtin(local_invocation_index) l: u32) {
     if (l == 0u) { done = out[0]; }
     workgroupBarrier();
     let inside = done > 3u;
-    if inside {
+    if (inside) {
         out[l] += 1u;
     }
     storageBarrier();
-    if inside {
+    if (inside) {
         out[l + 64u] = out[l ^ 1u];
     }
 }

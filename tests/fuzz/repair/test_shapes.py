@@ -1,0 +1,299 @@
+"""Shapes that people write: what is repaired, by which piece of text, and in the form of the file."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cases.case import read_module
+from wgsl_fuzz.fuzz.repair.edit import Cost
+from wgsl_fuzz.fuzz.repair.search import best, choices
+from wgsl_fuzz.oracle.verdict import Verdict
+
+_COMPUTE = """
+@group(0) @binding(0) var<uniform> size: vec4u;
+@group(0) @binding(1) var<storage, read> src: array<u32>;
+@group(0) @binding(2) var<storage, read_write> dst: array<u32>;
+@group(0) @binding(3) var<storage, read_write> count: u32;
+var<workgroup> tile: array<u32, 64>;
+var<workgroup> total: atomic<u32>;
+var<private> kept: vec3u;
+struct In {
+    @builtin(global_invocation_id) gid: vec3u,
+    @builtin(local_invocation_index) lid: u32,
+    @builtin(workgroup_id) wid: vec3u,
+}
+HELPER
+@compute @workgroup_size(64)
+fn main(PARAMETERS) {
+    BODY
+}
+"""
+_FRAGMENT = """
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+HELPER
+@fragment
+fn main(@location(0) uv: vec2f) -> @location(0) vec4f {
+    BODY
+}
+"""
+_PARAMETERS = "@builtin(global_invocation_id) gid: vec3u, @builtin(local_invocation_index) lid: u32"
+_REVERSED = "tile[lid] = src[gid.x]; workgroupBarrier(); dst[gid.x] = tile[63u - lid];"
+_LEAVES = "if (gid.x >= size.x) { return; } "
+
+
+def _laid_out(code: str) -> str:
+    """Code with a line for each statement."""
+    lines: list[str] = []
+    depth = 0
+    for line in re.sub(r"([{;}])(?![^(]*\)) *(?! else)", r"\1\n", code).splitlines():
+        depth -= line.startswith("}")
+        lines.append("    " * depth + line.strip())
+        depth += line.endswith("{")
+    return "\n".join(lines)
+
+
+def _compute(body: str, helper: str = "", parameters: str = _PARAMETERS) -> str:
+    body = _laid_out(body).replace("\n", "\n    ").rstrip()
+    return _COMPUTE.replace("PARAMETERS", parameters).replace("BODY", body).replace("HELPER", _laid_out(helper))
+
+
+def _fragment(body: str, helper: str = "") -> str:
+    body = _laid_out(body).replace("\n", "\n    ").rstrip()
+    return _FRAGMENT.replace("BODY", body).replace("HELPER", _laid_out(helper))
+
+
+_REDUCE = """fn reduce(lid: u32) {
+for (var s = 32u; s > 0u; s >>= 1u) { if (lid < s) { tile[lid] += tile[lid + s]; } workgroupBarrier(); } }"""
+_WORK = """fn work(lid: u32) {
+if (kept.z >= size.z) { return; } tile[lid] = kept.z; workgroupBarrier(); dst[lid] = tile[63u - lid]; }"""
+_BY_MEMBER = (
+    "if (in.gid.y >= size.y) { return; } tile[in.lid] = 1u; workgroupBarrier(); dst[in.lid] = tile[63u - in.lid];"
+)
+_SORT = """if (lid >= size.x) { return; } tile[lid] = src[lid]; workgroupBarrier();
+for (var k = 2u; k <= 64u; k <<= 1u) { for (var j = k >> 1u; j > 0u; j >>= 1u) {
+let other = lid ^ j; if (other > lid) { let a = tile[lid]; let b = tile[other];
+if ((a > b) == ((lid & k) == 0u)) { tile[lid] = b; tile[other] = a; } } workgroupBarrier(); } } dst[lid] = tile[lid];"""
+_SCAN = """if (gid.x >= size.x) { return; } let keep = src[gid.x] > 0u; let place = subgroupExclusiveAdd(u32(keep));
+if (keep) { dst[place] = src[gid.x]; }"""
+_WHILE = (
+    "var i = 0.0; var c = vec4f(); while (c.x < uv.x) { c += textureSample((t), (s), (CODE)); i += c.y; } return c;"
+)
+_MIX = """fn mix3(p: vec2f, w: f32) -> vec4f { var sum = vec4f();
+if (w > 0.1) { sum += textureSample(t, s, p) * w; } if (w < 0.9) { sum += textureSample(t, s, p.yx); } return sum; }"""
+_CONTINUES = """var v = 0.0; for (var i = 0; i < 4; i++) { if (uv.x > f32(i)) { continue; }
+let d = length(uv) - f32(i); v += smoothstep(0.0, fwidth(d), d); } return vec4f(v);"""
+
+SAFE = {
+    "global y": (_compute("if (gid.y >= size.y) { return; } " + _REVERSED), "if (workgroup_id.y >= size.y)"),
+    "y and z": (
+        _compute(
+            "if (gid.y >= size.y || gid.z > 2u) { return; } " + _REVERSED,
+            parameters=_PARAMETERS + ", @builtin(workgroup_id) w: vec3u",
+        ),
+        "if (w.y >= size.y || w.z > 2u)",
+    ),
+    "a let of an id": (_compute("let id = gid; if (id.y >= size.y) { return; } " + _REVERSED), "workgroup_id.y >="),
+    "local z": (
+        _compute(
+            "if (l.z == size.x) { " + _REVERSED + " }",
+            parameters=_PARAMETERS + ", @builtin(local_invocation_id) l: vec3u",
+        ),
+        "if (0u == size.x)",
+    ),
+    "an id to a helper": (
+        _compute("work(gid.z, lid);", _WORK.replace("lid: u32", "z: u32, lid: u32").replace("kept.z", "z")),
+        "work(workgroup_id.z, lid)",
+    ),
+    "a member": (
+        _compute(_BY_MEMBER, parameters="in: In"),
+        "fn main(in: In, @builtin(workgroup_id) workgroup_id: vec3u)",
+    ),
+    "a uniform member": (
+        _compute(_BY_MEMBER.replace("in.gid.y", "in.wid.x"), parameters="in: In"),
+        "if (workgroup_id.x >=",
+    ),
+    "a private id": (_compute("kept = gid; work(lid);", _WORK), "fn work(lid: u32, workgroup_id: vec3u)"),
+    "a private uniform": (
+        _compute("kept = size.xyz; if (kept.x == 0u) { return; } " + _REVERSED),
+        "if (size.xyz.x == 0u)",
+    ),
+    "a helper of barriers": (
+        _compute(_LEAVES + _REVERSED.replace("workgroupBarrier", "meet"), "fn meet() { workgroupBarrier(); }"),
+        "if (inside) {",
+    ),
+    "a helper in an if": (
+        _compute(
+            "if (gid.x < size.x) { load(lid); dst[gid.x] = tile[lid]; }",
+            "fn load(i: u32) { tile[i] = src[i]; workgroupBarrier(); }",
+        ),
+        "load(lid, inside);",
+    ),
+    "a helper twice": (
+        _compute(
+            "reduce(lid); " + _LEAVES + "tile[lid] = 1u; workgroupBarrier(); reduce(lid); dst[gid.x] = tile[0];",
+            _REDUCE,
+        ),
+        "reduce(lid, true);",
+    ),
+    "a helper with a value": (
+        _compute(
+            _LEAVES + "let v = swap(src[gid.x], lid); dst[gid.x] = v;",
+            "fn swap(v: u32, lid: u32) -> u32 { tile[lid] = v; workgroupBarrier(); return tile[63u - lid]; }",
+        ),
+        "let v = swap(src[gid.x], lid, inside);",
+    ),
+    "two in one expression": (
+        _fragment(
+            "return vec4f(edge(uv.x));",
+            "fn edge(m: f32) -> f32 { if (m > 0.0) { return dpdx(m) + dpdy(m); } return m; }",
+        ),
+        "return derivative + derivative1;",
+    ),
+    "two conditions": (
+        _fragment(
+            "return mix3(uv, uv.x);",
+            _MIX,
+        ),
+        "let sampled1 = textureSample(t, s, p.yx);",
+    ),
+    "a variable moves along": (
+        _fragment("if (uv.x > 0.5) { return vec4f(); } var p = uv * 2.0; p.x += 1.0; return textureSample(t, s, p);"),
+        "p.x += 1.0;\n    let sampled",
+    ),
+    "a shadowed name": (
+        _fragment("let d = uv.x; if (d > 0.5) { let d = length(uv); return vec4f(fwidth(d) * d); } return vec4f(d);"),
+        "return vec4f(width * d1);",
+    ),
+    "another function's name": (
+        _fragment(
+            "if (uv.x > 0.5) { let d = length(uv); return vec4f(fwidth(d)); } return vec4f();", "fn f(d: u32) { }"
+        ),
+        "let width = fwidth(d1);",
+    ),
+    "a variable's own value": (
+        _fragment(
+            "var n = uv; if (uv.x > 0.0) { n = bend(n); } return vec4f(n, n);",
+            "fn bend(n: vec2f) -> vec2f { return n + fwidth(n); }",
+        ),
+        "let result = bend(n);",
+    ),
+    "stream compaction": (
+        "enable subgroups;" + _compute(_SCAN),
+        "subgroupExclusiveAdd(select(0u, u32(keep), gid.x < size.x))",
+    ),
+    "bitonic sort": (_compute(_SORT), "if (inside && other > lid) {"),
+    "more threads": (_compute(_SORT).replace("64", "256"), "if (inside && other > lid) {"),
+    "bounds of both": (
+        _compute("if (gid.x >= size.x || lid >= size.y) { return; } " + _REVERSED),
+        "let inside = gid.x < size.x && lid < size.y;",
+    ),
+    "nothing to guard": (
+        _compute("dst[gid.x] = 1u; if (gid.x >= size.x) { return; } workgroupBarrier();"),
+        "dst[gid.x] = 1u;\n    workgroupBarrier();\n}",
+    ),
+    "an atomic": (
+        _compute(
+            "atomicAdd(&total, 1u); workgroupBarrier(); while (atomicLoad(&total) < size.x) { workgroupBarrier(); }"
+        ),
+        "workgroupUniformLoad(&total)",
+    ),
+    "a buffer in a loop": (
+        _compute("let n = count; for (var i = 0u; i < n; i++) { workgroupBarrier(); } if (lid == 0u) { count++; }"),
+        "let loaded = workgroupUniformLoad(&for_all);",
+    ),
+}
+UNSAFE = {
+    "in parentheses, gradients": (
+        _fragment(_WHILE.replace("CODE", "uv + vec2f(i)")),
+        "textureSampleGrad((t), (s), (uv + vec2f(i)), dx, dy)",
+    ),
+    "in parentheses, a level": (
+        _fragment(_WHILE.replace("CODE", "vec2f(i)")),
+        "textureSampleLevel((t), (s), (vec2f(i)), 0.0)",
+    ),
+    "the filter of a helper": (
+        _fragment(
+            "var i = 0.0; while (i < uv.x) { i += slope(i); } return vec4f(i);",
+            "fn slope(x: f32) -> f32 { return dpdx(x) + 0.1; }",
+        ),
+        "@diagnostic(off, derivative_uniformity)\nfn slope",
+    ),
+    "a continue": (_fragment(_CONTINUES), "v += smoothstep(0.0, width, d);"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "is_safe"),
+    [pytest.param(*row, safe, id=name) for rows, safe in ((SAFE, True), (UNSAFE, False)) for name, row in rows.items()],
+)
+def test_what_people_write_is_repaired(text: str, piece: str, is_safe: bool) -> None:
+    case = read_module(text)
+    assert case.verdict is Verdict.REJECTS
+    repair = best(case)
+    assert repair is not None
+    assert read_module(repair.text).verdict is Verdict.ACCEPTS
+    assert repair.is_safe == is_safe
+    assert piece in repair.text, repair.text
+
+
+_FORMS: dict[str, Callable[[str], str]] = {
+    "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
+    "tabs": lambda text: text.replace("    ", "\t"),
+    "two blanks": lambda text: text.replace("    ", "  "),
+    "no parentheses": lambda text: re.sub(r"\bif \((.*)\) \{", r"if \1 {", text),
+}
+
+
+@pytest.mark.parametrize("form", _FORMS)
+@pytest.mark.parametrize("name", ["a helper in an if", "bitonic sort", "a variable moves along", "a private id"])
+def test_a_repair_has_the_form_of_the_file(form: str, name: str) -> None:
+    text, formed = SAFE[name][0], _FORMS[form]
+    one, other = best(read_module(text)), best(read_module(formed(text)))
+    assert one is not None
+    assert other is not None
+    assert other.text == formed(one.text) != one.text
+
+
+def test_comments_stay_with_their_statements() -> None:
+    text = SAFE["a variable moves along"][0]
+    text = text.replace("    if", "    // Outside.\n    if").replace("    var p", "    // Twice.\n    var p")
+    repair = best(read_module(text))
+    assert repair is not None
+    assert "    // Twice.\n    var p = uv * 2.0;\n    p.x += 1.0;\n    let" in repair.text
+    assert "p);\n    // Outside.\n    if (uv.x > 0.5) {" in repair.text
+
+
+def test_edits_name_lines_of_the_file() -> None:
+    text = SAFE["two conditions"][0]
+    repair = best(read_module(text))
+    assert repair is not None
+    lines = [re.findall(r"`if` on line (\d+)", edit.what) for edit in repair.edits]
+    assert all("if (w" in text.splitlines()[int(line) - 1] for (line,) in lines)
+    assert len({line for (line,) in lines}) == 2
+
+
+_LOOP = "var i = 0.0; while (i < uv.x) { i += dpdx(i); } "
+_PARTIAL = _fragment(_LOOP + "if (uv.x > 0.5) { return textureSample(t, s, uv); } return vec4f(i);")
+
+
+def test_an_error_is_mended_though_another_is_not() -> None:
+    first, *others = choices(read_module(_PARTIAL), 3)
+    assert (first.errors, first.cost) == (0, Cost.SILENT)
+    assert [(one.errors, one.is_safe) for one in others] == [(1, True)]
+    assert "return sampled;" in others[0].text
+
+
+def test_other_repairs_change_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "a.wgsl"
+    path.write_text(_fragment("if (uv.x > 0.5) { return textureSample(t, s, uv); } return vec4f();"))
+    shown = wgsl_fuzz("lint", path, "--fix", "show").stdout
+    heads = re.findall(r"a\.wgsl: (.*repair):\n  (\w+)", shown)
+    assert heads == [
+        ("safe repair", "evaluate"),
+        ("another, unsafe repair", "sample"),
+        ("another, unsafe repair", "switch"),
+    ]
