@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -146,9 +146,8 @@ class TextEvidence:
         if branch is None:
             return [f"This cause {fits}"] if str(cause) in self.fit.names else []
         if branch in self.fit.names:
-            others = others_in_words(len(self.branches & {*self.fit.names}) - 1)
-            return [f"Explained by {change_in_words(branch)}{others}. It {fits}"]
-        told = coincidence_in_words(branch, len(self.branches))
+            return [f"Explained by {change_in_words(branch)}. It {fits}"]
+        told = coincidence_in_words(branch)
         return [f"{told[:1].upper()}{told[1:]}."]
 
 

@@ -91,18 +91,17 @@ def _plainly(raw: str) -> str:
 
 def guess(bucket: Bucket) -> str:
     """That what fits its findings may not be their cause; empty where the cause is sure, and where nothing fits."""
-    if bucket.certainty is not Certainty.UNKNOWN and not bucket.key.cause.right:
+    branch, right = bucket.branch, bucket.key.cause.right
+    if right:
+        branches = [frozenset(f.record.branches or ()) for f in bucket.findings if f.is_reduced]
+        branch = common_causes([frozenset.intersection(*branches)])[0] if branches else None
+    elif bucket.certainty is not Certainty.UNKNOWN:
         return ""
-    if bucket.key.cause.right:
-        fits = [frozenset(f.record.branches or ()) for f in bucket.findings if f.is_reduced]
-        able = frozenset.intersection(*fits) if fits else frozenset()
-        branch = common_causes([able])[0]
-        asif = f"; on these shaders it behaves as if it {rules.predicate(branch)}, elsewhere not" if branch else ""
-        return f"cause unknown: {signature(bucket.key.cause.right, len(RELATION))}{asif}"
     if not any(found.is_reduced for found in bucket.findings):
         return "cause unknown: nothing of it is reduced yet"
-    if bucket.branch is not None:
-        return rules.coincidence_in_words(bucket.branch, bucket.fitting)
+    asif = "" if branch is None else rules.coincidence_in_words(branch)
+    if asif or right:
+        return "; ".join(filter(None, [right and signature(right, len(right)), asif or "cause unknown"]))
     named = variants_of(bucket.findings[0].record.cause.explains)
     told = rules.predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
@@ -153,7 +152,7 @@ def because(bucket: Bucket) -> str:
         return "nothing known explains it" if unexplained else ""
     variant = rules.variant_named(bucket.branch)
     words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""
-    return f"explained by {rules.change_in_words(bucket.branch)}{words}{rules.others_in_words(bucket.fitting - 1)}"
+    return f"explained by {rules.change_in_words(bucket.branch)}{words}"
 
 
 def statements(finding: Finding) -> str:

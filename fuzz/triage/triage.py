@@ -92,24 +92,11 @@ class Bucket:
 
     @property
     def certainty(self) -> Certainty | None:
-        """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause.
-
-        It is UNKNOWN if no branch explains all reduced findings.
-        """
-        if self.branch is not None and self.fitting == 0:
-            return Certainty.UNKNOWN
+        """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause."""
         rows = [f for f in self.findings if f.record.describes == REDUCED] or self.findings
         said = [certainty_of(f.target, f.kind, f.record.cause, f.record.fit, self.branch) for f in rows]
         ranked = Counter(one for one in said if one is not None).most_common()
         return ranked[0][0] if ranked else None
-
-    @property
-    def fitting(self) -> int:
-        """How many branches of the rules explain all of its findings that are reduced, and fit as many neighbours."""
-        rows = [f.record for f in _to_be_explained(self.findings) if f.record.branches is not None]
-        able = set(rows[0].branches or ()).intersection(*(row.branches or () for row in rows)) if rows else set()
-        fits = Counter(name for row in rows if row.fit is not None for name in row.fit.names)
-        return sum(fits[name] >= fits[self.branch or ""] for name in able) if rows else 1
 
     @property
     def is_missing_analysis(self) -> bool:
@@ -132,11 +119,14 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     sure = sure_keys(run.findings) | spelled_keys(run.findings)
     groups: dict[kinds.Key, list[Finding]] = defaultdict(list)
     branches: dict[kinds.Key, str] = {}
-    for found, branch in _with_causes(run.findings):
-        key = sure.get(found.folder) or _key(found, branch)
+    for found, branch in _with_causes([found for found in run.findings if found.folder not in sure]):
+        key = _key(found, branch)
         groups[key].append(found)
-        if branch is not None and found.folder not in sure:
+        if branch is not None:
             branches[key] = branch
+    for found in run.findings:
+        if found.folder in sure:
+            groups[sure[found.folder]].append(found)
     groups = joined(groups)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
@@ -147,7 +137,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
 
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
-    """Each finding, and the branch that explains it and the others of its target; none of what has an exact cause."""
+    """Each finding, and the branch that explains it and the others of its target."""
     by_target: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
         by_target[found.target].append(found)
@@ -158,12 +148,6 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
         pairs += zip(reduced, causes, strict=True)
         pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
-
-
-def _to_be_explained(findings: Iterable[Finding]) -> list[Finding]:
-    """The reduced findings whose cause is searched for among the branches of the rules."""
-    reduced = [found for found in findings if found.record.describes == REDUCED]
-    return [found for found in reduced if is_to_be_explained(found.target, found.kind, found.record.cause)]
 
 
 def _fitting(findings: Iterable[Finding]) -> list[tuple[str, ...]]:
@@ -187,7 +171,7 @@ def _with_causes_of_reduced(drawn: Sequence[Finding], causes: Iterable[str | Non
 
 def _evidence(found: Finding) -> frozenset[str]:
     """The branches that explain a finding: from its record if noted there, else computed."""
-    if not is_to_be_explained(found.target, found.kind, found.record.cause) or exact_cause(found):
+    if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
     if found.record.branches is not None:
         branches, fit = frozenset(found.record.branches), found.record.fit
@@ -202,7 +186,10 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.Key]:
     What is not reduced goes where most reduced findings of its raw bucket are, if that is such a bucket.
     """
     sure = keys_by_signature(findings) | keys_beside(findings)
-    sure |= {f.folder: key for f in findings if (key := _sure_key(f)) is not None}
+    exact = {f.folder: exact_cause(f) for f in findings if f.kind in kinds.VERDICTS_DIFFER}
+    sure |= {
+        f.folder: kinds.BucketKey(f.target, None, kinds.Cause(exact[f.folder])) for f in findings if exact.get(f.folder)
+    }
     homes: dict[kinds.BucketKey, Counter[kinds.Key | None]] = defaultdict(Counter)
     for found in findings:
         if found.is_reduced:
@@ -212,13 +199,6 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.Key]:
         if home and (key := home[0][0]) is not None:
             sure[found.folder] = key
     return sure
-
-
-def _sure_key(found: Finding) -> kinds.Key | None:
-    if found.kind not in kinds.VERDICTS_DIFFER:
-        return None
-    exact = exact_cause(found)
-    return kinds.BucketKey(found.target, None, kinds.Cause(exact)) if exact else None
 
 
 def _key(found: Finding, branch: str | None) -> kinds.Key:

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.page import page_of
-from wgsl_fuzz.fuzz.present.triage_text import because, detail, titles
+from wgsl_fuzz.fuzz.present.triage_text import detail, titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
@@ -541,14 +541,3 @@ def test_what_was_dropped_in_several_buckets_stays_dropped_in_one(tmp_path: Path
     assert states == ["new", "dropped"]
     assert work.undrop(0)
     assert Triage.of(run).new == work.buckets
-
-
-@pytest.mark.parametrize("rest", [["barrier/edge/dropped"], []])
-def test_a_joined_bucket_has_a_branch_that_explains_all_of_it(tmp_path: Path, rest: list[str]) -> None:
-    branches = ["expr/lid/is-uniform", "if/line-2/then-under-cf"]
-    rows = [MadeUp(IN_IF, more={"branches": [branch, *rest]}) for branch in branches for _ in range(16)]
-    (bucket,) = buckets(tmp_path, *rows)
-    if rest:
-        assert [bucket.branch] == rest
-    else:
-        assert "none fits all findings" in because(bucket)
