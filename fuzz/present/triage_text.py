@@ -101,7 +101,7 @@ def guess(bucket: Bucket) -> str:
         return "cause unknown: nothing of it is reduced yet"
     asif = "" if branch is None else rules.coincidence_in_words(branch)
     if asif or right:
-        return "; ".join(filter(None, [right and signature(right, len(right)), asif or "cause unknown"]))
+        return "; ".join(filter(None, [signature(right, len(right)) if right else "", asif or "cause unknown"]))
     named = variants_of(bucket.findings[0].record.cause.explains)
     told = rules.predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
