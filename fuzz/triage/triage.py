@@ -126,7 +126,9 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
             branches[key] = branch
     for found in run.findings:
         if found.folder in sure:
-            groups[sure[found.folder]].append(found)
+            groups[key := sure[found.folder]].append(found)
+            if len(names := key.cause.explains) == 1 and not are_known(found.target, names):
+                branches[key] = names[0]
     groups = joined(groups)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
