@@ -107,7 +107,7 @@ def test_a_construct_that_its_core_lacks_is_no_matter_of_spelling_and_breaks_no_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
-    counters = _run(Reader(_rejects_for), tmp_path / "run", 100)
+    counters = _run(Reader(_rejects_for), tmp_path / "run", 24)
     assert counters.findings[Kind.TOO_STRICT] > counters.findings[Kind.UNSTABLE]
     broken = {key.cause.relation for key in counters.keys if key.kind is Kind.METAMORPHIC}
     assert broken <= {"no-source", "loop-for-for"}, "what rejects without a source, and what changes the `for` itself"
