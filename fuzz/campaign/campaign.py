@@ -302,6 +302,7 @@ class Campaign:
         self.directory.reopen(record.programs + (0 if course is None else course.first))
         self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
+        self.recorder.settle(self.directory.saved("1"))
         self._next, state = self.counters.programs, self.directory.state
         kept = state.rows("SELECT content FROM texts WHERE shader >= ? ORDER BY shader", self._next // SEEN * SEEN)
         self._texts.restore(content for (content,) in kept)
@@ -463,8 +464,8 @@ class Campaign:
 
     def _measure(self) -> None:
         """Writes a sample of rate, memory and findings to `stats.jsonl`."""
-        state, keys = self.directory.state, self.counters.keys
-        new = len(keys) - len(self.known.issues_of(keys))
+        state = self.directory.state
+        new = sum(self.counters.is_new(key, self.known) is not False for key in self.counters.keys)
         left = state.value("SELECT count(*) FROM finding WHERE reduction = ?", PENDING)
         self.monitor.sample(self.counters, new, left)
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,8 @@ class Counters:
     keys: Counter[BucketKey] = field(default_factory=Counter)
     expected: int = 0
     """How many findings were only counted, as known departures of the target explain them."""
+    reduced: dict[BucketKey, bool | None] = field(default_factory=dict, compare=False)
+    """By raw bucket, as drawn: whether a reduced finding of it is new; None while the first waits to be reduced."""
     saved: list[Finding] = field(default_factory=list)
     last_finding: float | None = None
     given: int = 0
@@ -72,6 +74,14 @@ class Counters:
         self.findings[disagreement.kind] += 1
         self.keys[disagreement.key] += 1
         self.last_finding = time.monotonic()
+
+    def settle(self, key: BucketKey, *, new: bool) -> None:
+        """Notes that a finding of a raw bucket, once reduced, is new or known."""
+        self.reduced[key] = self.reduced.get(key) or new
+
+    def is_new(self, key: BucketKey, known: KnownBuckets) -> bool | None:
+        """Whether nothing of a raw bucket is known, as drawn or reduced; None while a reduction may still tell."""
+        return known.issue_of(key) is None and self.reduced.get(key, True)
 
     @property
     def soundness(self) -> dict[str, int]:
@@ -120,18 +130,15 @@ class Concern:
     stop_on_first: bool = False
     """The run ends with the first finding that would fail it."""
 
-    def fails(self, keys: Iterable[BucketKey], known: KnownBuckets) -> bool:
-        """Whether one of these keys fails the run: it is of such a kind, and tied to no issue."""
-        return any(self._counts(key) and known.issue_of(key) is None for key in keys)
-
-    def _counts(self, key: BucketKey) -> bool:
+    def counts(self, key: BucketKey) -> bool:
+        """Whether what is new in a raw bucket fails the run."""
         if key.kind is None:  # of a target without an analysis
             return not self.fail_on.isdisjoint({Kind.UNSOUND, Kind.TOO_LENIENT})
         return key.kind in self.fail_on
 
     def is_over(self, counters: Counters, known: KnownBuckets) -> bool:
         """Whether the run is to end with what was found so far."""
-        return self.stop_on_first and self.fails(counters.keys, known)
+        return self.stop_on_first and any(self.counts(key) and counters.is_new(key, known) for key in counters.keys)
 
 
 EVERYTHING = Concern()

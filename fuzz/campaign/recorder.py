@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, ReductionResult, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
-from wgsl_fuzz.fuzz.cases.case import Case, read_module
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.near import NEAR
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
@@ -39,6 +39,7 @@ from wgsl_fuzz.fuzz.judging.kinds import (
     Kind,
 )
 from wgsl_fuzz.fuzz.judging.without_reference import sharing
+from wgsl_fuzz.fuzz.triage.triage import issue_of_finding
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
@@ -125,6 +126,7 @@ class Recorder:
         self.counters.saved.append(saved)
         if saved.record.unreduced == ITS_TURN:
             self.to_reduce.append(saved)
+            self.counters.reduced.setdefault(saved.key, None)
 
     def _of_plain(self, case: Case, known: str, answers: Mapping[str, Answer]) -> dict[str, Answer]:
         """The answers about the plain text; `answers` is about the spelled one. Asks all targets but `known`."""
@@ -152,6 +154,11 @@ class Recorder:
         again = disagreement.answer if case.plain is case else self.ask(disagreement.target, case.text)
         if case.plain is case or again.verdict is not disagreement.answer.verdict:
             return case, replace(disagreement, kind=Kind.UNSTABLE, cause=TWO_RUNS), None
+        tree = drawn_case(case.resolution, case.seed, case.notion)
+        if disagreement.kind in HAVE_FINE_KEYS and tree.text != case.plain.text:
+            answer = self.ask(disagreement.target, tree.text)
+            if answer.verdict is disagreement.answer.verdict:  # no matter of layout: its constructs decide
+                return tree, replace(disagreement, answer=answer), None
         if disagreement.kind in HAVE_FINE_KEYS:
             cause = cause_of_spelling(case, disagreement, plain)
         else:
@@ -217,11 +224,22 @@ class Recorder:
         for saved in done.findings:
             if saved.number not in done.completed:
                 self.directory.leave_as_drawn(saved, done.why)
+                self.counters.settle(saved.key, new=True)
                 continue
             reduced = done.completed[saved.number]
             if reduced.kind is not saved.kind:
                 self._rename(saved.record, reduced.record)
             self.directory.complete(saved, reduced, self._specs)
+            self.settle([reduced])
+
+    def settle(self, findings: Iterable[Finding]) -> None:
+        """Notes whether findings are known, as far as they are reduced."""
+        for one in findings:
+            keys = {one.key, one.record.first.bucket or one.key}
+            for key in keys if one.is_reduced else ():
+                self.counters.settle(key, new=issue_of_finding(one, self._known) is None)
+            if one.record.unreduced == ITS_TURN:
+                self.counters.reduced.setdefault(one.key, None)
 
     def _rename(self, before: FindingRecord, worse: FindingRecord) -> None:
         """Moves the counts of a too lenient finding whose reduced shader diverges: it is unsound."""

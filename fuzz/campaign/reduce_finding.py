@@ -1,7 +1,7 @@
 """Reduces a finding: the smallest shader that shows the same kind and cause, and what all targets say of it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -11,9 +11,10 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key
+from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key, in_one_line
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
+from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -122,6 +123,8 @@ class FindingReducer:
 
         if not case.is_read:
             done = self._of_text(saved, give_up)
+        elif (no_rule := self._beside(saved, give_up)) is not None:
+            return no_rule
         elif disagreement.cause == kinds.TWO_RUNS:  # the text is not the cause
             done = self._completed(saved, case)
         elif disagreement.kind is kinds.Kind.METAMORPHIC:
@@ -152,6 +155,8 @@ class FindingReducer:
         """The finding of another target on the shader that `done` reached, if that shows it, too."""
         self._begin()
         case, disagreement, least = saved.case(DRAWN), saved.record.found, done.case()
+        if case.is_read and (no_rule := self._beside(saved, lambda: self._work > MOST_WORK)) is not None:
+            return no_rule
         if not case.is_read:
             before = self._taking_part(case.text, disagreement)
             if not without_reference.still_differs(before, lambda name: self._ask(name, least.text), disagreement):
@@ -220,6 +225,45 @@ class FindingReducer:
         diverges = execution.outcome is Outcome.DIVERGES
         self._explored_in_vain |= diverges and not execution.is_explored
         return diverges
+
+    # -------------------------------------------------------------------------------------------------- no rule
+
+    def _beside(self, saved: Finding, give_up: HurryUp) -> Finding | None:
+        """The finding on a plain shader, with the least that makes the target wrong about it; None if rules matter."""
+        found = saved.record.found
+        for case, said in self._wrongly_judged(saved):
+
+            def wrong(text: str, said: Verdict = said) -> bool:
+                return not give_up() and self._ask(found.target, beside(text, said)).verdict is said
+
+            least = least_beside(case.resolution, case.text, wrong, said, give_up)
+            if least is not None:
+                kind = kinds.Kind.TOO_LENIENT if said is Verdict.ACCEPTS else kinds.Kind.TOO_STRICT
+                record = replace(saved.record, kind=kind, cause=kinds.NO_RULE, beside=least, related_verdicts=None)
+                record.drawn = saved.record.first
+                files = {name: text for name, text in saved.files.items() if name != RELATED}
+                before = replace(saved, record=record, files=files)
+                plain = Reduction(case.resolution, 0, 0, beside("", said) or None, (f"it has no {in_one_line(least)}",))
+                return self._completed(before, read_module(beside(least, said)), plain)
+        return None
+
+    def _wrongly_judged(self, saved: Finding) -> Iterator[tuple[Case, Verdict]]:
+        """The texts of a finding that its target judges wrongly, as far as its known departures do not explain it."""
+        found, record = saved.record.found, saved.record
+        if found.target in kinds.REFERENCES or found.cause == kinds.NO_ANALYSIS:
+            return
+        if found.kind in kinds.VERDICTS_DIFFER | {kinds.Kind.UNSTABLE} and found.cause != kinds.TWO_RUNS:
+            words = [(DRAWN, record.verdicts)]
+        elif found.kind is kinds.Kind.METAMORPHIC:
+            words = [(DRAWN, record.verdicts), (RELATED, record.related_verdicts or {})]
+        else:
+            return
+        if are_known(found.target, found.cause.departures):
+            return
+        for name, verdicts in words:
+            case, said = saved.case(name), verdicts.get(found.target)
+            if case.is_read and {said, case.verdict.value} == {Verdict.ACCEPTS.value, Verdict.REJECTS.value}:
+                yield case, Verdict(said)
 
     # --------------------------------------------------------------------------------- one shader, two spellings
 
@@ -327,11 +371,35 @@ class FindingReducer:
 # ------------------------------------------------------------------------------------------------- all other targets
 
 
+RIGHT = 64
+"""Of the first so many shaders of the run, those that a target answers rightly refute causes."""
+
+
+class RightAnswers:
+    """The first shaders of a run that a target answers rightly; they are drawn again when they are asked for."""
+
+    def __init__(self, targets: Mapping[str, Target], generator: CampaignGenerator) -> None:
+        self._targets, self._generator = targets, generator
+        self._drawn: list[Case] = []
+        self._right: dict[str, list[Case]] = {}
+
+    def of(self, target: str) -> list[Case]:
+        """Those of a target."""
+        if target not in self._right:
+            self._drawn = self._drawn or self._generator.cases(range(RIGHT))
+            answers = answers_of(self._targets[target], [case.text for case in self._drawn])
+            pairs = zip(self._drawn, answers, strict=True)
+            self._right[target] = [case for case, answer in pairs if answer.verdict is case.verdict]
+        return self._right[target]
+
+
 class OtherTargets:
     """Complete reductions with the answers of all targets; no text is sent twice."""
 
-    def __init__(self, targets: Mapping[str, Target], without_analysis: frozenset[str]) -> None:
-        self._targets, self._without_analysis = targets, without_analysis
+    def __init__(
+        self, targets: Mapping[str, Target], without_analysis: frozenset[str], right: RightAnswers | None = None
+    ) -> None:
+        self._targets, self._without_analysis, self._right = targets, without_analysis, right
         self._answers: dict[tuple[str, str], Answer] = {}
 
     def complete(self, done: Finding) -> None:
@@ -339,9 +407,18 @@ class OtherTargets:
         record, case = done.record, done.case()
         disagreement, target = record.found, self._targets.get(record.target)
         if target is not None and record.branches is not None:
-            record.fit = fit_of(case, disagreement, record.branches, lambda text: ask(target, text))
+            right = () if self._right is None else self._right.of(record.target)
+            record.fit = fit_of(
+                case,
+                disagreement,
+                record.branches,
+                lambda text: ask(target, text),
+                right,
+                reduced=record.describes == REDUCED,
+            )
         self._ask_others(done)
-        record.account, record.fine = account_of(case, disagreement), fine_key(case, disagreement)
+        record.account = account_of(case, disagreement)
+        record.fine = fine_key(case, disagreement, record.beside)
 
     def _ask_others(self, done: Finding) -> None:
         record, own, two = done.record, done.target, done.related is not None

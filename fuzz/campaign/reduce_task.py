@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
-from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, RightAnswers
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -86,7 +86,9 @@ class Reducer:
         by_name = {target.name: target for target in targets}
         without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
         self._targets, self._without_analysis = by_name, without_analysis
-        self._reducer = FindingReducer(by_name, without_analysis, CampaignGenerator(plan))
+        generator = CampaignGenerator(plan)
+        self._reducer = FindingReducer(by_name, without_analysis, generator)
+        self._right = RightAnswers(by_name, generator)
         self._collector = Collector()
 
     def reduce(self, findings: ReductionTask, hurry: HurryUp = lambda: False) -> ReductionResult:
@@ -112,7 +114,7 @@ class Reducer:
                 reached.append(self._reducer.shared(other, reached[0]) or self._reducer.reduce(other, hurry))
         if hurry():
             return ReductionResult(findings, broken_off=True)
-        others = OtherTargets(self._targets, self._without_analysis)
+        others = OtherTargets(self._targets, self._without_analysis, self._right)
         for done in reached:
             others.complete(done)
         if not gc.isenabled():

@@ -288,6 +288,6 @@ def main(
     budget = Budget(sum(given) if given else None, programs)
     if resume is not None and budget == Budget():
         budget = request.rest()
-    if common["like"] is not None:
-        request = replace(request, like=o.like_of(context, request.names, check_build))
+    like = o.like_of(context, request.names, check_build)
+    request = replace(request, like=like or request.like)
     context.exit(campaign(request, budget))

@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, Notion
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
+from wgsl_fuzz.oracle.targets.description import like_of as described_build
 from wgsl_fuzz.oracle.targets.protocol import is_akin, prefix_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -309,14 +310,18 @@ TIMEOUT_OPTION = click.option(
 def like_of(context: click.Context, targets: Sequence[str], check: Callable[[str], None]) -> str | None:
     """The build that --like names. Raises Problem, as `check` does, if no target can be compared with it.
 
-    A configuration file is for all commands and targets: where its `like` does not fit, it is left out.
+    A configuration file is for all commands and targets: where its `like` does not fit, it is left out. Without the
+    option the first description of a target counts that says so.
     """
     like: str | None = context.meta["like"]
     if like is None:
-        return None
+        described = next(filter(None, map(described_build, targets)), None)
+        if described is not None:
+            check(described)
+        return described
     try:
         check(like)
-        if not any(is_akin(name, like) for name in targets):
+        if not any(is_akin(name, like) or described_build(name) == like for name in targets):
             raise Problem(f"--like {like} goes with a target of {prefix_of(like)}")
     except Problem as problem:
         if "like" in given_options(context):

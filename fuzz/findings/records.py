@@ -116,6 +116,8 @@ class FindingRecord(Record):
     fit: Fit | None = None
     """What fits its neighbours; None: it was not asked about."""
     fine: Key | None = None
+    beside: str | None = None
+    """Where no rule is the cause: the least text with which the target is wrong about a plain shader beside it."""
     drawn: DrawnRecord | None = None
 
     COMPUTED = ("bucket",)

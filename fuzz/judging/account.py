@@ -99,6 +99,8 @@ def account_of(case: Case, found: kinds.Disagreement) -> FindingAccount:
 def _departures(found: kinds.Disagreement) -> tuple[str, ...]:
     if found.cause == kinds.UNEXPLAINED:
         return ("No departure that a compiler or an old text is known for gives the target's verdict.",)
+    if found.cause == kinds.NO_RULE:
+        return ("No rule asks about what makes the target answer so.",)
     if found.cause == kinds.NO_ANALYSIS:
         return (f"{found.target} has no uniformity analysis: one known finding, not many.",)
     return because(found.cause.explains)

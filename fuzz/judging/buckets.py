@@ -49,19 +49,34 @@ NEW_CAUSE = 10.0
 into one bucket if their branches are not in the catalogue."""
 
 
-def fine_key(case: Case, found: Disagreement) -> Key:
+def fine_key(case: Case, found: Disagreement, beside: str | None = None) -> Key:
     """The fine bucket: the raw key, what kinds of steps the path has, and the constructs left in the reduced shader.
 
-    The path is the reference's if that rejects, else that of the rules that the cause names.
+    The path is the reference's if that rejects, else that of the rules that the cause names. Where no rule is the
+    cause, it is what stands `beside` a plain shader.
     """
     if found.kind not in HAVE_FINE_KEYS or found.cause == NO_ANALYSIS:
         return found.key
+    if beside is not None:
+        return FineKey(found.key, "no path", in_one_line(beside))
     left = constructs(case.resolution)
     if found.kind is Kind.MISCOMPILED:  # its operators matter
         nodes = descendants(case.resolution.module)
         words = sorted(left | {n.operator for n in nodes if isinstance(n, w.Binary | w.Unary)})
         return FineKey(found.key, "no path", ", ".join(words) or "no construct")
     return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
+
+
+FILLER = "const_assert true;"
+"""A line that says nothing, and has no name in it."""
+
+
+def in_one_line(text: str) -> str:
+    """What stands beside a plain shader, for titles and keys."""
+    lines = text.splitlines()
+    if len(lines) > 1 and {*lines} <= {"", FILLER}:
+        return f"{len(lines)} {'empty lines' if lines[0] == '' else f'lines `{FILLER}`'}"
+    return f"`{' '.join(text.split())}`".replace(" | ", "|")
 
 
 def _path(case: Case, found: Disagreement) -> list[str]:

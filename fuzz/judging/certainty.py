@@ -5,26 +5,38 @@ if it also gives what the target says of small changes of that text: its neighbo
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words, others_in_words
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
+from wgsl_fuzz.strategies.edit.relations import RELATIONS, every
+from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.problems import WgslError
 
 NEIGHBOURS = 32
 """How many neighbours of a text targets are run on."""
 FEWEST = 8
 """Fewer verdicts on neighbours say too little."""
+ASKED = words(
+    """switch-for-if if-for-switch loop-for-for for-for-while compound negated mirrored named short-circuit pointer-let
+    inlined inlined-pointers outlined rest-in-else continuing-moved commuted block conversion alias
+    let-in-struct let-in-array variable-in-struct module-variable-in-struct constant-variable-in-struct"""
+)
+"""The relations that put one construct in another's place: what a person would try next."""
+TWINS = 6
+"""So many twins of each are asked about at most."""
 _TRIES = 2 * NEIGHBOURS
 _MOST_FAILURES = 2
 """A target that dies or gives no answer in time so often is not asked any further."""
@@ -53,7 +65,7 @@ def certainty_of(
 
 def is_to_be_explained(target: str, kind: kinds.Kind, cause: kinds.Cause) -> bool:
     """Whether the cause of a finding is looked for among the rules: a target's own known departures need no search."""
-    if kind not in kinds.VERDICTS_DIFFER or cause in (kinds.NO_ANALYSIS, kinds.COUNTEREXAMPLE):
+    if kind not in kinds.VERDICTS_DIFFER or cause in (kinds.NO_ANALYSIS, kinds.NO_RULE, kinds.COUNTEREXAMPLE):
         return False
     return not cause.is_about_spelling and not are_known(target, cause.explains)
 
@@ -72,17 +84,47 @@ def neighbours(case: Case) -> Iterator[Case]:
             return
 
 
-def fit_of(case: Case, found: kinds.Disagreement, branches: Collection[str], ask: Callable[[str], Answer]) -> kinds.Fit:
-    """What of a finding's cause, and of the `branches` that explain it on `case`, fits its neighbours, too."""
+def questions(case: Case) -> Iterator[tuple[str, Case]]:
+    """Twins of a case that the rules judge as they judge it, by the relation that makes them."""
+    for relation in RELATIONS:
+        if relation.name in ASKED:
+            for twin in every(relation, case.resolution, TWINS):
+                near = drawn_case(twin.resolution)
+                with suppress(WgslError):
+                    if near.verdict is case.verdict:
+                        yield relation.name, near
+
+
+def fit_of(
+    case: Case,
+    found: kinds.Disagreement,
+    branches: Collection[str],
+    ask: Callable[[str], Answer],
+    right: Iterable[Case] = (),
+    *,
+    reduced: bool = False,
+) -> kinds.Fit:
+    """What of a finding's cause, and of the `branches` that explain it on `case`, fits its neighbours, too.
+
+    Nothing fits that would give another verdict on a case that the target answered `right`. Of a `reduced` case the
+    signature is asked for as well.
+    """
     left, asked, failures = _Fitting(found, branches), 0, 0
-    for near in neighbours(case):
+    twins: dict[str, bool] = {}
+    for relation, near in chain(questions(case) if reduced else (), (("", near) for near in neighbours(case))):
         said = ask(near.text).verdict
         if said in (Verdict.ACCEPTS, Verdict.REJECTS):
             asked += left.hold_against(near, said)
+            twins[relation] = twins.get(relation, False) or said is near.verdict
         failures += said in (Verdict.CRASHED, Verdict.TIMED_OUT)
         if failures == _MOST_FAILURES:
             break
-    return kinds.Fit(asked, left.names if asked >= FEWEST else ())
+    for one in right:
+        if not left.names:
+            break
+        left.hold_against(one, one.verdict)
+    by_answer = {told: tuple(name for name in twins if name and twins[name] is told) for told in (True, False)}
+    return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False])
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +146,8 @@ class TextEvidence:
         if branch is None:
             return [f"This cause {fits}"] if str(cause) in self.fit.names else []
         if branch in self.fit.names:
-            others = others_in_words(len(self.branches & {*self.fit.names}) - 1)
-            return [f"Explained by {change_in_words(branch)}{others}. It {fits}"]
-        told = coincidence_in_words(branch, len(self.branches))
+            return [f"Explained by {change_in_words(branch)}. It {fits}"]
+        told = coincidence_in_words(branch)
         return [f"{told[:1].upper()}{told[1:]}."]
 
 

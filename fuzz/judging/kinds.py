@@ -58,9 +58,13 @@ class Cause:
     """The verdict on the plain print; None if the plain print shows no finding."""
     forms: tuple[str, ...] = ()
     """The surface forms that the finding needs, if they are known."""
+    right: tuple[str, ...] = ()
+    """The signature of what no rule explains everywhere: the relations after which the answer is right."""
 
     def __str__(self) -> str:
         why = "+".join(self.departures) or self.told
+        if self.right:
+            return f"{why}; right with {'+'.join(self.right)}"
         if self.relation:
             return f"{self.relation} by {why}" if why else self.relation
         if self.drawn is None:
@@ -112,6 +116,8 @@ class Cause:
 
 NO_ANALYSIS = Cause(told="uniformity not implemented")
 UNEXPLAINED = Cause(told="no reversal explains it")
+NO_RULE = Cause(told="no rule")
+"""The target answers wrongly because of something in the text that no rule asks about: its size, a name, a `switch`."""
 COUNTEREXAMPLE = Cause(told="counterexample to Theorem 4.1")
 ANOTHER_MEMORY = Cause(told="leaves another memory")
 REFERENCES_DIFFER = Cause(told="the references differ")
@@ -214,7 +220,12 @@ class Fit:
     asked: int
     """The number of neighbours with a verdict."""
     names: tuple[str, ...] = ()
-    """The cause and the branches (by variant name) that fit the verdicts on all these neighbours."""
+    """The cause and the branches (by variant name) that fit the verdicts on all these neighbours, and what the target
+    answered rightly in the run."""
+    right: tuple[str, ...] = ()
+    """The signature: relations of which some twin, with the same verdict by the rules, is answered rightly."""
+    wrong: tuple[str, ...] = ()
+    """Those of which every twin is answered wrongly as well."""
 
 
 @dataclass(frozen=True, slots=True)

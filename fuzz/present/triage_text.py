@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging import kinds
+from wgsl_fuzz.fuzz.judging.buckets import common_causes
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
@@ -30,6 +31,7 @@ from wgsl_fuzz.fuzz.triage.verdicts import bound_by, labels, said_of, who_is_rig
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.rules import in_words as rules
 from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.strategies.edit.relations import RELATION
 
 
 def titles(buckets: Sequence[Bucket]) -> list[str]:
@@ -54,16 +56,32 @@ def cause(bucket: Bucket) -> str:
     if bucket.is_missing_analysis:
         return str(kinds.NO_ANALYSIS)
     key = bucket.key
+    verb = "rejects" if bucket.kind is kinds.Kind.TOO_STRICT else "accepts"
+    if key.cause == kinds.NO_RULE and isinstance(key, kinds.FineKey):
+        plain = "a shader without any source" if verb == "rejects" else "a plain violation"
+        return f"{verb} {plain} beside {key.constructs}"
+    if key.cause.right:
+        return f"{verb} wrongly; {signature(key.cause.right)}; cause unknown"
     named = variants_of(key.cause.explains) if bucket.kind in kinds.VERDICTS_DIFFER else []
     told = rules.predicates([bucket.branch] if bucket.branch is not None else [it.name for it in named])
     if told and bucket.certainty is Certainty.UNKNOWN:
-        told = f"cause unknown, fits: {told}"
+        told = f"{verb} wrongly; behaves as if it {told}; cause unknown"
     if bucket.branch is not None:
         return told
     told = told or _plainly(str(key.cause))
     if isinstance(key, kinds.FineKey):
         return f"{told}: {key.constructs}"
     return _broken(key.cause) if bucket.kind is kinds.Kind.METAMORPHIC else told
+
+
+_SAID = 2
+"""So many relations of a signature are in a title."""
+
+
+def signature(right: Sequence[str], most: int = _SAID) -> str:
+    """After what changes of the shader a target answers rightly."""
+    more = f", or {len(right) - most} more" if len(right) > most else ""
+    return f"right with {', or '.join(RELATION[name].what or name for name in right[:most])}{more}"
 
 
 def _plainly(raw: str) -> str:
@@ -73,12 +91,17 @@ def _plainly(raw: str) -> str:
 
 def guess(bucket: Bucket) -> str:
     """That what fits its findings may not be their cause; empty where the cause is sure, and where nothing fits."""
-    if bucket.certainty is not Certainty.UNKNOWN:
+    branch, right = bucket.branch, bucket.key.cause.right
+    if right:
+        branches = [frozenset(f.record.branches or ()) for f in bucket.findings if f.is_reduced]
+        branch = common_causes([frozenset.intersection(*branches)])[0] if branches else None
+    elif bucket.certainty is not Certainty.UNKNOWN:
         return ""
     if not any(found.is_reduced for found in bucket.findings):
         return "cause unknown: nothing of it is reduced yet"
-    if bucket.branch is not None:
-        return rules.coincidence_in_words(bucket.branch, bucket.fitting)
+    asif = "" if branch is None else rules.coincidence_in_words(branch)
+    if asif or right:
+        return "; ".join(filter(None, [signature(right, len(right)) if right else "", asif or "cause unknown"]))
     named = variants_of(bucket.findings[0].record.cause.explains)
     told = rules.predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
@@ -108,11 +131,9 @@ def decided(triage: Triage, bucket: Bucket, word: str) -> str:
 
 
 def marked(triage: Triage, index: int, url: str, note: str = "") -> list[str]:
-    """Ties a bucket to an issue; what was written, a line each, and what was left out. Raises Problem."""
-    written, others = triage.mark_known(index, url, note)
-    bucket = triage.buckets[index]
-    lines = [decided(triage, bucket, "known"), *(f"  {entry}" for entry in written)]
-    return lines + [f"  left out, it has another exact cause: #{triage.number(one)} {one.name}" for one in others]
+    """Ties a bucket to an issue; what was written, a line each. Raises Problem."""
+    written = triage.mark_known(index, url, note)
+    return [decided(triage, triage.buckets[index], "known"), *(f"  {entry}" for entry in written)]
 
 
 def because(bucket: Bucket) -> str:
@@ -125,11 +146,13 @@ def because(bucket: Bucket) -> str:
         if not bucket.findings:
             return "only counted"
         of_verdicts = bucket.kind in kinds.VERDICTS_DIFFER and not bucket.is_missing_analysis
+        if bucket.key.cause == kinds.NO_RULE:
+            return "what makes the answer wrong is nothing that a rule asks about: without it the answer is right"
         unexplained = of_verdicts and not bucket.findings[0].record.cause.is_about_spelling
         return "nothing known explains it" if unexplained else ""
     variant = rules.variant_named(bucket.branch)
     words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""
-    return f"explained by {rules.change_in_words(bucket.branch)}{words}{rules.others_in_words(bucket.fitting - 1)}"
+    return f"explained by {rules.change_in_words(bucket.branch)}{words}"
 
 
 def statements(finding: Finding) -> str:

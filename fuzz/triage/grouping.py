@@ -1,17 +1,21 @@
 """Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Key, Kind
-from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
+from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, FineKey, Key, Kind
+from wgsl_fuzz.fuzz.reduction.beside import VIOLATION
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.wgsl.lexer import pieces
 
 Groups = Mapping[Key, list[Finding]]
+_HARMLESS = frozenset(pieces(VIOLATION))
 _KINDS = list(Kind)
 _OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
 
@@ -34,17 +38,41 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     return keys
 
 
+def keys_beside(findings: Iterable[Finding]) -> dict[Path, Key]:
+    """The bucket of each finding of which no rule is the cause, by its folder: a word that few of the texts lack
+    beside which the target is wrong, where several have it, else the text.
+
+    Words of the plain violation do not count: by themselves they do no harm.
+    """
+    keys: dict[Path, Key] = {}
+    groups: dict[BucketKey, list[tuple[Finding, frozenset[str]]]] = defaultdict(list)
+    for found in findings:
+        if found.record.beside is not None:
+            keys[found.folder] = found.fine
+            groups[found.key].append((found, _words(found.record.beside)))
+    for key, left in groups.items():
+        while left:
+            often = Counter(word for words in {words for _, words in left} for word in words)
+            word, n = min(often.items(), key=lambda item: (-item[1], item[0]), default=("", 0))
+            if n < 2:
+                break
+            fine = FineKey(key, "no path", f"`{word}`")
+            keys |= {found.folder: fine for found, words in left if word in words}
+            left = [(found, words) for found, words in left if word not in words]
+    return keys
+
+
 def _by_spelling_alone(found: Finding) -> bool:
     return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and found.record.cause.compares_spellings
 
 
 def joined(groups: Groups) -> dict[Key, list[Finding]]:
-    """The groups, those put together that have a reduced text in common, under the key of the most severe of them."""
+    """The groups, those put together that share a reduced text and an exact cause, under the key of the most severe."""
 
     def weight(key: Key) -> tuple[int, int, str]:
         return min(_KINDS.index(found.kind) for found in groups[key]), -len(groups[key]), str(key)
 
-    home: dict[tuple[str, str], Key] = {}
+    home: dict[_Wrong, Key] = {}
     whole: dict[Key, list[Finding]] = {}
     for key in sorted(groups, key=weight):
         texts = {text for found in groups[key] if (text := _wrongly_judged(found)) is not None}
@@ -56,19 +84,78 @@ def joined(groups: Groups) -> dict[Key, list[Finding]]:
     return whole
 
 
-def _wrongly_judged(found: Finding) -> tuple[str, str] | None:
-    """A finding's target and the reduced text that it is wrong about; None if it is not known, or not of a verdict."""
-    record = found.record
+_Wrong = tuple[str, str, tuple[str, ...]]
+"""A target, a reduced text that it is wrong about, and the exact cause, if that is known."""
+
+
+def _wrongly_judged(found: Finding) -> _Wrong | None:
+    """What a finding shows; None if it is not known, or not of a verdict."""
+    record, exact = found.record, exact_cause(found)
     if record.describes != REDUCED or record.cause == NO_ANALYSIS:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
-        return found.target, found.text
+        return found.target, found.text, exact
     if found.kind is not Kind.METAMORPHIC or found.target in REFERENCES:
         return None
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
     ours = record.verdicts.get(SECTION_15_2)
     if word is not None and _OPPOSITE.get(word) == ours:
-        return found.target, found.text
+        return found.target, found.text, exact
     if found.related is not None and _OPPOSITE.get(second or "") == found.related.verdict.value:
-        return found.target, found.file(RELATED) or ""
+        return found.target, found.file(RELATED) or "", exact
     return None
+
+
+def exact_cause(found: Finding) -> tuple[str, ...]:
+    """The known departures that are a finding's cause for certain: the target's or its family's own, or others that
+    also fit its neighbours; empty if there are none, and a branch is looked for.
+    """
+    cause, fit = found.record.cause, found.record.fit
+    names = cause.departures
+    if are_known(found.target, names):
+        return names
+    fits = str(cause) in fit.names if fit is not None else len(names) == 1 and is_of_family(found.target, names)
+    return names if fits and DEPARTURES.keys() >= {*names} else ()
+
+
+def signature_key(found: Finding) -> BucketKey | None:
+    """What tells a reduced finding from others that no rule fits everywhere; None if one does, or nothing is known."""
+    fit, record = found.record.fit, found.record
+    if not found.is_reduced or fit is None or not fit.right or {*fit.names} & {*(record.branches or ())}:
+        return None
+    return BucketKey(found.target, None, Cause(told=record.found.answer.verdict.value, right=fit.right))
+
+
+def keys_by_signature(findings: Iterable[Finding]) -> dict[Path, Key]:
+    """The bucket of each finding that has a signature, by its folder.
+
+    Signatures that contradict each other are never joined. Others are if they have a relation in common, under the
+    commonest: a shader without a loop says nothing of loops.
+    """
+    groups: dict[BucketKey, list[Finding]] = defaultdict(list)
+    for found in findings:
+        if (own := signature_key(found)) is not None:
+            groups[own].append(found)
+    keys: dict[Path, Key] = {}
+    joint: dict[BucketKey, tuple[set[str], set[str]]] = {}
+    for key in sorted(groups, key=lambda key: (-len(groups[key]), str(key))):
+        right = {*key.cause.right}
+        wrong = {name for f in groups[key] if f.record.fit for name in f.record.fit.wrong}
+        homes = (
+            home
+            for home, (r, w) in joint.items()
+            if (home.target, home.cause.told) == (key.target, key.cause.told)
+            and r & right
+            and not (r & wrong | w & right)
+        )
+        home = next(homes, key)
+        r, w = joint.setdefault(home, (set(), set()))
+        r |= right
+        w |= wrong
+        keys |= dict.fromkeys([f.folder for f in groups[key]], home)
+    return keys
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words and signs of a text, without those that do no harm by themselves, and names of one letter."""
+    return frozenset(word for word in pieces(text) if len(word) > 1 or not word.isalnum()) - _HARMLESS

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from wgsl_fuzz.fuzz.findings.directory import StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -20,13 +21,19 @@ from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
+from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.grouping import joined, spelled_keys
+from wgsl_fuzz.fuzz.triage.grouping import (
+    exact_cause,
+    joined,
+    keys_beside,
+    keys_by_signature,
+    signature_key,
+    spelled_keys,
+)
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 
 _KINDS = list(kinds.Kind)
 STATES = ("new", "seen", "known", "dropped")
@@ -85,24 +92,11 @@ class Bucket:
 
     @property
     def certainty(self) -> Certainty | None:
-        """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause.
-
-        It is UNKNOWN if no branch explains all reduced findings.
-        """
-        if self.branch is not None and self.fitting == 0:
-            return Certainty.UNKNOWN
+        """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause."""
         rows = [f for f in self.findings if f.record.describes == REDUCED] or self.findings
         said = [certainty_of(f.target, f.kind, f.record.cause, f.record.fit, self.branch) for f in rows]
         ranked = Counter(one for one in said if one is not None).most_common()
         return ranked[0][0] if ranked else None
-
-    @property
-    def fitting(self) -> int:
-        """How many branches of the rules explain all of its findings that are reduced, and fit as many neighbours."""
-        rows = [f.record for f in _to_be_explained(self.findings) if f.record.branches is not None]
-        able = set(rows[0].branches or ()).intersection(*(row.branches or () for row in rows)) if rows else set()
-        fits = Counter(name for row in rows if row.fit is not None for name in row.fit.names)
-        return sum(fits[name] >= fits[self.branch or ""] for name in able) if rows else 1
 
     @property
     def is_missing_analysis(self) -> bool:
@@ -122,20 +116,25 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     branch of the rules (`common_causes`), or if the same surface forms do; any others if they have the same raw key.
     Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
-    spelled = spelled_keys(run.findings)
+    sure = sure_keys(run.findings) | spelled_keys(run.findings)
     groups: dict[kinds.Key, list[Finding]] = defaultdict(list)
     branches: dict[kinds.Key, str] = {}
-    for found, branch in _with_causes(run.findings):
-        key = spelled.get(found.folder) or _key(found, branch)
+    for found, branch in _with_causes([found for found in run.findings if found.folder not in sure]):
+        key = _key(found, branch)
         groups[key].append(found)
         if branch is not None:
             branches[key] = branch
-    groups, branches = _renamed_groups(joined(groups), branches)
+    for found in run.findings:
+        if found.folder in sure:
+            groups[key := sure[found.folder]].append(found)
+            if len(names := key.cause.explains) == 1 and not are_known(found.target, names):
+                branches[key] = names[0]
+    groups = joined(groups)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or kinds.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
-        buckets = _with_issues(buckets, known, run.record.known)
+        buckets = [replace(bucket, issue=_issue_of(bucket, known, run.record.known)) for bucket in buckets]
     return sorted(buckets, key=lambda b: (b.is_missing_analysis, _KINDS.index(b.kind), -b.count, b.name))
 
 
@@ -151,32 +150,6 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
         pairs += zip(reduced, causes, strict=True)
         pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
-
-
-_Groups = dict[kinds.Key, list[Finding]]
-
-
-def _renamed_groups(groups: _Groups, branches: Mapping[kinds.Key, str]) -> tuple[_Groups, dict[kinds.Key, str]]:
-    """Groups and their branches: a joined group gets a branch that explains all its findings, if there is one."""
-    whole: _Groups = {}
-    named: dict[kinds.Key, str] = {}
-    for key, findings in groups.items():
-        branch = branches.get(key)
-        rows = _to_be_explained(findings)
-        able = frozenset.intersection(*map(_evidence, rows)) if branch is not None and rows else frozenset()
-        other = common_causes([able] * len(rows), _fitting(rows))[0] if able and branch not in able else None
-        if other is not None and (better := kinds.BucketKey(key.target, None, kinds.Cause((other,)))) not in groups:
-            key, branch = better, other
-        whole[key] = findings
-        if branch is not None:
-            named[key] = branch
-    return whole, named
-
-
-def _to_be_explained(findings: Iterable[Finding]) -> list[Finding]:
-    """The reduced findings whose cause is searched for among the branches of the rules."""
-    reduced = [found for found in findings if found.record.describes == REDUCED]
-    return [found for found in reduced if is_to_be_explained(found.target, found.kind, found.record.cause)]
 
 
 def _fitting(findings: Iterable[Finding]) -> list[tuple[str, ...]]:
@@ -203,13 +176,34 @@ def _evidence(found: Finding) -> frozenset[str]:
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
     if found.record.branches is not None:
-        return frozenset(found.record.branches)
+        branches, fit = frozenset(found.record.branches), found.record.fit
+        return branches.intersection(() if fit is None else fit.names) or branches
     return explaining(found.case(DRAWN), found.case())
 
 
+def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.Key]:
+    """The bucket of each finding that needs no branch, by its folder: it has an exact cause, or no rule is the cause,
+    or none fits everywhere.
+
+    What is not reduced goes where most reduced findings of its raw bucket are, if that is such a bucket.
+    """
+    sure = keys_by_signature(findings) | keys_beside(findings)
+    exact = {f.folder: exact_cause(f) for f in findings if f.kind in kinds.VERDICTS_DIFFER}
+    sure |= {
+        f.folder: kinds.BucketKey(f.target, None, kinds.Cause(exact[f.folder])) for f in findings if exact.get(f.folder)
+    }
+    homes: dict[kinds.BucketKey, Counter[kinds.Key | None]] = defaultdict(Counter)
+    for found in findings:
+        if found.is_reduced:
+            homes[found.record.first.bucket or found.key][sure.get(found.folder)] += 1
+    for found in findings:
+        home = homes[found.key].most_common(1) if not found.is_reduced and found.folder not in sure else []
+        if home and (key := home[0][0]) is not None:
+            sure[found.folder] = key
+    return sure
+
+
 def _key(found: Finding, branch: str | None) -> kinds.Key:
-    if found.kind in kinds.VERDICTS_DIFFER and are_known(found.target, found.record.cause.explains):
-        return kinds.BucketKey(found.target, None, found.record.cause)
     if branch is not None:
         return kinds.BucketKey(found.target, None, kinds.Cause((branch,)))
     return found.fine if found.kind in kinds.HAVE_FINE_KEYS else found.key
@@ -248,71 +242,37 @@ def _shares(
     return shares, {key: n for key, n in counted.items() if key not in saved}
 
 
-def _with_issues(buckets: Iterable[Bucket], known: KnownBuckets, noted: _Issues) -> list[Bucket]:
-    """Buckets with their issues. From one that is known what is not leaves, if it has another exact cause."""
-    whole: dict[kinds.Key, Bucket] = {}
-    apart: dict[kinds.Key, list[Finding]] = defaultdict(list)
-    for bucket in buckets:
-        others = {f.folder: f for f in bucket.findings if _has_other_cause(f, bucket.key)}
-        strange = {at: f for at, f in others.items() if not _issue_of_finding(f, bucket.key, known, noted)}
-        rest = [f for f in bucket.findings if f.folder not in strange]
-        part = _bucket(bucket.key, rest, bucket.branch, bucket.counted) if strange and rest else bucket
-        if part is not bucket and _issue_of(part, known, noted):
-            for found in strange.values():
-                apart[kinds.BucketKey(found.target, None, kinds.Cause(exact_cause(found)))].append(found)
-            bucket = part
-        whole[bucket.key] = bucket
-    for key, findings in apart.items():
-        there = whole.get(key)
-        findings += () if there is None else there.findings
-        whole[key] = _bucket(key, findings, None, 0 if there is None else there.counted)
-    return [replace(bucket, issue=_issue_of(bucket, known, noted)) for bucket in whole.values()]
-
-
 def _issue_of(bucket: Bucket, known: KnownBuckets, noted: _Issues) -> str | None:
     """The issue of a bucket: that of all its findings, or of all its keys if none is saved."""
-    issues = [_issue_of_finding(found, bucket.key, known, noted) for found in bucket.findings]
+    issues = [issue_of_finding(found, known, noted, bucket.key) for found in bucket.findings]
     issues = issues or [known.issue_of(bucket.key, key) or noted.get(key) for key in bucket.raw]
     return issues[0] if all(issues) else None
 
 
-def _issue_of_finding(found: Finding, bucket: kinds.Key, known: KnownBuckets, noted: _Issues) -> str | None:
-    """The issue of a finding in a bucket: by its keys, its exact cause, else the bucket or a branch that fits it."""
+def issue_of_finding(
+    found: Finding, known: KnownBuckets, noted: _Issues = MappingProxyType({}), bucket: kinds.Key | None = None
+) -> str | None:
+    """The issue of a finding: by its keys, its exact cause or signature, else its bucket or a branch that fits it."""
     record, exact = found.record, exact_cause(found)
     fitting = {*(record.branches or ())}.intersection(() if record.fit is None else record.fit.names)
     causes = [exact] if exact else [(name,) for name in sorted(fitting)]
     keys = [kinds.BucketKey(found.target, None, kinds.Cause(names)) for names in causes]
-    of_bucket = () if _has_other_cause(found, bucket) else (bucket,)
+    keys += filter(None, [signature_key(found)])
+    of_bucket = () if bucket is None else (bucket,)
     return known.issue_of(*of_bucket, *keys, found.key, found.fine) or noted.get(found.key)
-
-
-def _has_other_cause(found: Finding, bucket: kinds.Key) -> bool:
-    """Whether a finding has an exact cause that is not its bucket's: the bucket merely covers it."""
-    return exact_cause(found) not in ((), bucket.cause.departures)
-
-
-def exact_cause(found: Finding) -> tuple[str, ...]:
-    """The known departures that are a finding's cause for certain: the target's or its family's own, or a single one
-    that also fits its neighbours; empty if there are none, and a branch is looked for.
-    """
-    names, fit = found.record.cause.departures, found.record.fit
-    if are_known(found.target, names):
-        return names
-    single = len(names) == 1 and names[0] in DEPARTURES
-    fits = names[0] in fit.names if single and fit is not None else is_of_family(found.target, names)
-    return names if single and fits else ()
 
 
 def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.Key]:
     """What to write into a known-file so that later runs know the bucket, and nothing else.
 
     Its name; unless that is a branch that fits, also the raw keys that are its alone and name a cause, else the fine
-    keys. Findings with another exact cause are left out.
+    keys.
     """
-    own = [found for found in bucket.findings if not _has_other_cause(found, bucket.key)]
+    own = bucket.findings
     if own and bucket.branch is not None and bucket.certainty is Certainty.FITS:
         return [bucket.key]
-    own = own or list(bucket.findings)
+    if signatures := dict.fromkeys(filter(None, map(signature_key, own))):
+        return list(signatures)
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
     raw = dict.fromkeys(f.key for f in own) if own else bucket.raw
     alone = [key for key in raw if key not in others and not says_too_little(key)]
@@ -322,7 +282,9 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.Key]:
 
 def says_too_little(key: kinds.BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
-    return key.cause == kinds.UNEXPLAINED or (key.kind is kinds.Kind.UNSOUND and key.cause.is_about_spelling)
+    return key.cause in (kinds.UNEXPLAINED, kinds.NO_RULE) or (
+        key.kind is kinds.Kind.UNSOUND and key.cause.is_about_spelling
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions
@@ -463,11 +425,8 @@ class Triage:
         """All findings of the run."""
         return sum(b.count for b in self.buckets)
 
-    def mark_known(self, index: int, url: str, note: str = "") -> tuple[list[str], list[Bucket]]:
-        """Ties a bucket to an issue; the entries written, and the buckets of what was left out. Raises Problem.
-
-        What has another exact cause is left out: it gets a bucket behind the others.
-        """
+    def mark_known(self, index: int, url: str, note: str = "") -> list[str]:
+        """Ties a bucket to an issue; the entries written. Raises Problem."""
         self._remember()
         try:
             keys = known_keys(self.buckets[index], self.buckets)
@@ -476,10 +435,8 @@ class Triage:
             self.undo()
             raise
         self.known = load_all([self.known_file]) + self.known
-        names = {bucket.name for bucket in self.buckets}
-        self.buckets = _with_issues(self.buckets, self.known, self.run.record.known)
-        self._give_numbers()
-        return written, [bucket for bucket in self.buckets if bucket.name not in names]
+        self.buckets = [replace(b, issue=_issue_of(b, self.known, self.run.record.known)) for b in self.buckets]
+        return written
 
     def drop(self, index: int, reason: str) -> None:
         """Notes that nobody need look at a bucket, and why. Raises Problem."""

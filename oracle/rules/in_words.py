@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
 
 _SUBJECTS = {
@@ -94,21 +93,9 @@ def change_in_words(name: str) -> str:
     return f"one change of the specification's rules: {branch_in_words(name)}"
 
 
-def others_in_words(count: int) -> str:
-    """That other single changes fit as well as the likeliest one: `; 2 others fit as well`; empty if none does."""
-    return f"; {count} {'others fit' if count > 1 else 'other fits'} as well" if count > 0 else ""
-
-
-def coincidence_in_words(name: str, fitting: int) -> str:
-    """That a change fits findings, and nothing says that it is their cause; `fitting` changes do.
-
-    `cause unknown; of 681 single changes of the specification's rules only this one fits: ...`
-    """
-    fits = {0: "none fits all findings; this one fits some", 1: "only this one fits"}.get(
-        fitting, f"{fitting} fit, such as this one"
-    )
-    tried = f"of {len(arms())} single changes of the specification's rules"
-    return f"cause unknown; {tried} {fits}: {branch_in_words(name)}"
+def coincidence_in_words(name: str) -> str:
+    """That a change fits findings, and nothing says that it is their cause."""
+    return f"cause unknown; on these shaders it behaves as if it {predicate(name)}"
 
 
 def rule_in_words(name: str) -> str:

@@ -19,6 +19,7 @@ from wgsl_fuzz.oracle.targets.protocol import (
     is_description,
     list_targets,
     parse,
+    prefix_of,
     register,
     silent,
     split_name,
@@ -48,9 +49,13 @@ def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0, pr
     """
     name, opens = split_name(spec)
     if is_description(opens):
-        from wgsl_fuzz.oracle.targets.command import open_description  # a child of ours imports this package, too
+        # A child of ours imports this package, too.
+        from wgsl_fuzz.oracle.targets.command import open_description
+        from wgsl_fuzz.oracle.targets.description import like_of
 
         target = open_description(TargetRequest(opens, "", notify=notify, timeout=timeout), prove=prove)
+        if name is None and (like := like_of(opens)):
+            name = f"{prefix_of(like)}@{target.name.replace('@', '-')}"
     else:
         request = parse(opens, notify, timeout)
         target = family_of(request.prefix).open(request)

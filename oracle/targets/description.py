@@ -8,13 +8,14 @@ import math
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.protocol import DESCRIPTION, TargetError
+from wgsl_fuzz.oracle.targets.protocol import DESCRIPTION, TargetError, is_description, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 MESSAGE_LIMIT = 2048
@@ -187,12 +188,16 @@ _MARKS = {
 """Which marks the words of a command may have, by the mode."""
 _MARK = re.compile(r"\{[a-z]+\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
+_BUILD = re.compile(r"[a-z][\w-]*@\w[\w.+-]*")
 _VERSION = re.compile(r"\w[\w.+-]*")
 
 MEBIBYTE = 1 << 20
 _SIGNS = ("accepts", "rejects", "invalid", "crashed", "unsupported")
 _STREAMS = ("stdout", "stderr", "output")
-_KEYS = ("name", "version", "command", "options", "mode", "section", "environment", "limits", "message", *_SIGNS)
+_KEYS = (
+    *("name", "version", "like", "command", "options", "mode", "section", "environment", "limits", "message"),
+    *_SIGNS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +222,8 @@ class Description:
     dialect: Dialect
     version: str | tuple[str, ...] = ""
     """A text, or the command that says it."""
+    like: str = ""
+    """The build of which all that is known is known of it: it is of that family."""
     options: tuple[tuple[str, ...], ...] = ((),)
     """Alternatives for `{options}`: the first with which the compiler knows a good text from a bad one counts."""
     mode: str = SINGLE
@@ -247,6 +254,14 @@ def load(path: Path) -> Description:
         raise TargetError(f"{path}: {wrong}") from wrong
 
 
+def like_of(spec: str) -> str:
+    """The build that a target is like by its description; empty if there is none, or none that can be read."""
+    path = split_name(spec)[1]
+    with suppress(TargetError):
+        return load(Path(path).expanduser()).like if is_description(path) else ""
+    return ""
+
+
 @cache
 def shipped(name: str) -> Description:
     """The description of this name that comes with the project; its command has `{program}`."""
@@ -269,6 +284,7 @@ def described(text: str, *, program: bool = False) -> Description:
     return Description(
         name=_word(table, "name", _NAME, "letters, digits, `-`"),
         version=_version(table),
+        like=_word(table, "like", _BUILD, "a build, such as `tint@0.6.2`") if "like" in table else "",
         command=_command(table, mode, [*_MARKS[mode], PROGRAM_MARK] if program else _MARKS[mode]),
         options=_options(table),
         mode=mode,

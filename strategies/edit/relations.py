@@ -63,6 +63,8 @@ class Relation:
     sentence: str
     implication: Implication
     transform: Transform
+    what: str = ""
+    """What the transformed shader has: the subject of the sentence."""
 
     def holds(self, before: bool, after: bool) -> bool:
         """Whether two verdicts keep it: True is ACCEPTS, False is REJECTS; other answers say nothing."""
@@ -124,17 +126,17 @@ def every(relation: Relation, resolution: Resolution, most: int, near: Choices =
 
 
 def _same(name: str, what: str, transform: Transform) -> Relation:
-    return Relation(name, f"{what} does not change the verdict", Implication.SAME, transform)
+    return Relation(name, f"{what} does not change the verdict", Implication.SAME, transform, what.rstrip(","))
 
 
 def _stricter(name: str, what: str, transform: Transform) -> Relation:
     sentence = f"{what} never turns a rejected shader into an accepted one"
-    return Relation(name, sentence, Implication.NOT_ACCEPTED_IF_REJECTED, transform)
+    return Relation(name, sentence, Implication.NOT_ACCEPTED_IF_REJECTED, transform, what.rstrip(","))
 
 
 def _laxer(name: str, what: str, transform: Transform) -> Relation:
     sentence = f"{what} never turns an accepted shader into a rejected one"
-    return Relation(name, sentence, Implication.NOT_REJECTED_IF_ACCEPTED, transform)
+    return Relation(name, sentence, Implication.NOT_REJECTED_IF_ACCEPTED, transform, what.rstrip(","))
 
 
 RELATIONS: tuple[Relation, ...] = (
@@ -181,6 +183,7 @@ RELATIONS: tuple[Relation, ...] = (
         "moving a continuing and its break if to the body's end does not change the verdict, if nothing else continues",
         Implication.SAME,
         statements.continuing_moved,
+        "a continuing and its break if moved to the body's end",
     ),
     _same("empty-if", "an empty if", statements.empty_if),
     _same("discard", "a discard", statements.discarded),
@@ -227,6 +230,7 @@ RELATIONS: tuple[Relation, ...] = (
         "a callee's body in place of its call does not change the verdict, if its only return is its last statement",
         Implication.SAME,
         calls.inlined,
+        "a callee's body in place of its call",
     ),
     # One way only, as `outlined`.
     _laxer(

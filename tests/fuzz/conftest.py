@@ -31,7 +31,9 @@ def few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 def ask_few_questions(monkeypatch: pytest.MonkeyPatch, most: int = 60) -> None:
     """In this process: the workers of a ProcessPool reduce as ever."""
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", most)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.RIGHT", 2)
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.TWINS", 1)
 
 
 @pytest.fixture

@@ -203,8 +203,8 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
             _run(work, request, budget, stop)
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     triage = Triage.of(load_run(request.out))
-    new = [key for bucket in triage.new for key in bucket.raw]
-    ends_with = FOUND if request.concern.fails(new, known) else cut_short
+    fails = any(request.concern.counts(key) for bucket in triage.new for key in bucket.raw)
+    ends_with = FOUND if fails else cut_short
     left = _left(request, budget, work, stop)
     echo("\n".join(closing_lines(work.counters, triage, left, ends_with)))
     return ends_with

@@ -217,6 +217,7 @@ def _json(work: Triage) -> dict[str, Any]:
                 "branch": bucket.branch,
                 "certainty": None if bucket.certainty is None else bucket.certainty.value,
                 "because": triage_text.because(bucket),
+                "right": list(bucket.key.cause.right),
                 "saved": len(bucket.findings),
                 "first seen": bucket.first_seen,
                 "keys": [str(key) for key in bucket.raw],

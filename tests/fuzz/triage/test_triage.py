@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.page import page_of
-from wgsl_fuzz.fuzz.present.triage_text import because, detail, titles
+from wgsl_fuzz.fuzz.present.triage_text import detail, titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
@@ -184,15 +184,61 @@ def test_a_bucket_marked_known_is_known_in_later_runs_and_no_other_fault(
     make: Any, later: MadeUp, states: list[str]
 ) -> None:
     first = Triage.of(make([covered(IN_IF, None, BRANCH)]))
-    assert first.mark_known(0, URL) == ([f"tint@mine {BRANCH}"], [])
+    assert first.mark_known(0, URL) == [f"tint@mine {BRANCH}"]
     if later.cause == f"negated by {A}":
         later.kind = Kind.METAMORPHIC
     work = Triage.of(make([later]), first.known_file)
     assert [work.state(bucket) for bucket in work.buckets] == states
 
 
-def test_what_has_another_exact_cause_is_left_out_of_a_known_bucket(make: Any) -> None:
-    """Equal texts make one bucket of three faults, of which one is marked."""
+def asked(text: str, right: str, wrong: str = "") -> MadeUp:
+    """A reduced finding that no rule fits everywhere, with what a target said of its twins."""
+    fit = {"asked": 60, "names": [], "right": right.split(), "wrong": wrong.split()}
+    return MadeUp(
+        text,
+        "tint@mine",
+        cause=UNEXPLAINED,
+        more={"branches": [BRANCH], "fit": fit, "fine": f"x too-lenient {text[:9]}"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("signatures", "names"),
+    [
+        ([("if-for-switch", ""), ("if-for-switch", "named")], ["if-for-switch"]),
+        ([("if-for-switch named", ""), ("if-for-switch named", ""), ("if-for-switch", "")], ["if-for-switch+named"]),
+        ([("if-for-switch", ""), ("named", "")], ["if-for-switch", "named"]),  # nothing in common
+        ([("if-for-switch named", ""), ("if-for-switch", "named")], ["if-for-switch", "if-for-switch+named"]),
+    ],
+)
+def test_signatures_that_contradict_each_other_are_never_joined(
+    make: Any, signatures: list[tuple[str, str]], names: list[str]
+) -> None:
+    texts = (IN_IF, IN_CALL, IN_IF + "// again\n")
+    found = [asked(text, *signature) for text, signature in zip(texts, signatures)]
+    work = Triage.of(make(found))
+    assert sorted(b.name for b in work.buckets) == [f"tint@mine accepts; right with {name}" for name in names]
+    assert all(
+        "cause unknown" in title and title.startswith("tint@mine accepts wrongly; right with ")
+        for title in titles(work.buckets)
+    )
+    written = work.mark_known(0, URL)
+    assert written[0] == work.buckets[0].name
+    later = Triage.of(make([*found, asked(STRICT, "pointer-let")]), work.known_file)
+    states = {bucket.name: later.state(bucket) for bucket in later.buckets}
+    assert [name for name, state in states.items() if state == "known"] == [work.buckets[0].name]
+
+
+def test_an_exact_cause_wins_over_a_branch_and_takes_what_is_not_reduced(make: Any) -> None:
+    exact = [covered(text, FOREIGN, BRANCH, FOREIGN, target="fake") for text in (IN_IF, IN_CALL)]
+    drawn = MadeUp(IN_IF + "// again\n", cause=FOREIGN, more={"describes": "drawn.wgsl", "branches": [BRANCH]})
+    only_branch = covered(STRICT, None, BRANCH, target="fake")
+    work = Triage.of(make([*exact, drawn, only_branch]))
+    assert {b.name: len(b.findings) for b in work.buckets} == {f"fake {FOREIGN}": 3, f"fake {BRANCH}": 1}
+
+
+def test_equal_texts_with_other_exact_causes_are_other_buckets(make: Any) -> None:
+    """Three faults, of which one is marked."""
     broken = [MadeUp(IN_IF, "tint@mine", Kind.METAMORPHIC, f"negated by {name}") for name in (A, B)]
     for one in broken:
         one.more = {
@@ -201,21 +247,13 @@ def test_what_has_another_exact_cause_is_left_out_of_a_known_bucket(make: Any) -
         }
         one.files["related.wgsl"] = IN_CALL
     work = Triage.of(run := make([covered(IN_IF, None, BRANCH), *broken]))
-    assert [len(bucket.findings) for bucket in work.buckets] == [3]
-    written, others = work.mark_known(0, URL)
-    assert (written, [other.name for other in others]) == (
-        [f"tint@mine {BRANCH}"],
-        [f"tint@mine {A}", f"tint@mine {B}"],
-    )
+    names = [f"tint@mine {BRANCH}", f"tint@mine metamorphic negated by {A}", f"tint@mine metamorphic negated by {B}"]
+    assert {bucket.name for bucket in work.buckets} == {*names}
+    assert work.mark_known(work.find(names[0]), URL) == [names[0]]
     again = Triage.of(run)
-    assert {bucket.name: again.state(bucket) for bucket in again.buckets} == {
-        f"tint@mine {BRANCH}": "known",
-        f"tint@mine {A}": "new",
-        f"tint@mine {B}": "new",
-    }
-    assert sum(bucket.count for bucket in again.buckets) == 3
+    assert {bucket.name: again.state(bucket) for bucket in again.buckets} == dict(zip(names, ["known", "new", "new"]))
     assert work.undo()
-    assert (len(work.new), len(Triage.of(run).buckets)) == (1, 1)
+    assert (len(work.new), len(Triage.of(run).buckets)) == (3, 3)
 
 
 def test_what_the_run_was_told_to_know_is_known_afterwards(make: Any, tmp_path: Path) -> None:
@@ -503,14 +541,3 @@ def test_what_was_dropped_in_several_buckets_stays_dropped_in_one(tmp_path: Path
     assert states == ["new", "dropped"]
     assert work.undrop(0)
     assert Triage.of(run).new == work.buckets
-
-
-@pytest.mark.parametrize("rest", [["barrier/edge/dropped"], []])
-def test_a_joined_bucket_has_a_branch_that_explains_all_of_it(tmp_path: Path, rest: list[str]) -> None:
-    branches = ["expr/lid/is-uniform", "if/line-2/then-under-cf"]
-    rows = [MadeUp(IN_IF, more={"branches": [branch, *rest]}) for branch in branches for _ in range(16)]
-    (bucket,) = buckets(tmp_path, *rows)
-    if rest:
-        assert [bucket.branch] == rest
-    else:
-        assert "none fits all findings" in because(bucket)

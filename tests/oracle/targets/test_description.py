@@ -26,11 +26,12 @@ from wgsl_fuzz.oracle.targets.description import (
     answer,
     bounded,
     described,
+    like_of,
     load,
     says_error,
 )
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
-from wgsl_fuzz.oracle.targets.protocol import own_names, spec_of
+from wgsl_fuzz.oracle.targets.protocol import is_akin, own_names, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
@@ -226,6 +227,11 @@ def test_names_versions_and_what_opens_it_again(tmp_path: Path, monkeypatch: pyt
     again = open_target(named)
     again.close()
     assert (again.name, spec_of(again)) == ("my@main", named)
+    path.write_text(path.read_text() + 'like = "tint@0.6.2"\n')
+    akin = open_target("my.toml")
+    akin.close()
+    assert (akin.name, spec_of(akin)) == ("tint@mine-1.2-rc", "tint@mine-1.2-rc=my.toml")
+    assert is_akin(akin.name, like_of(spec_of(akin))) and like_of("tint@x=gone.toml") == ""
 
 
 def test_the_origin_changes_with_the_compiler_and_with_its_description(tmp_path: Path) -> None:

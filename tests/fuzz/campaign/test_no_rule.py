@@ -1,0 +1,79 @@
+"""A compiler that is wrong in a way that is no rule at all is one bucket, whose title names it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.fakes import FakeTarget, Reader
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.judging.kinds import NO_RULE
+from wgsl_fuzz.fuzz.present.triage_text import cause
+from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
+from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
+
+STAGE = re.compile("@compute|@fragment|@vertex")
+NAMED = re.compile(r"\b(?:var(?:<[^>]*>)?|let|fn|const|override|alias|struct) +(\w+)")
+ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
+    "switch": (lambda text: "switch" in text, Verdict.ACCEPTS, "`fn a() { switch 0u { default { } } }`"),
+    "while": (lambda text: "while" in text, Verdict.REJECTS, "`fn a() { while true { } }`"),
+    "f32": (lambda text: re.search(r"\bf32\b", text), Verdict.ACCEPTS, "`f32`"),
+    "lines": (lambda text: text.count("\n") > 30, Verdict.ACCEPTS, "24 empty lines"),
+    "strict lines": (lambda text: text.count("\n") > 30, Verdict.REJECTS, "31 empty lines"),
+    "length": (lambda text: len("".join(text.split())) > 700, Verdict.ACCEPTS, "38 lines `const_assert true;`"),
+    "a name": (lambda text: any("x" in name for name in NAMED.findall(text)), Verdict.ACCEPTS, "`const x = 0u;`"),
+    "struct": (lambda text: "struct " in text, Verdict.ACCEPTS, "`struct a { a: u32, }`"),
+    "unequal": (lambda text: "!=" in text, Verdict.ACCEPTS, "!="),
+    "atomic": (lambda text: "atomic" in text, Verdict.ACCEPTS, "atomic<u32>"),
+    "an address": (lambda text: "&" in text, Verdict.ACCEPTS, "`&`"),
+    "loop": (lambda text: "loop {" in text, Verdict.REJECTS, "`fn a() { loop { break; } }`"),
+}
+"""What the compiler sees in a text, what it then answers, and what the title has to say."""
+
+
+def triaged(out: Path, target: FakeTarget, programs: int) -> Triage:
+    Campaign([target], RunDirectory(out), plan=Plan(3, language="all")).run(Budget(programs=programs))
+    return Triage.of(load_run(out))
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_no_rule_is_one_bucket_and_named(tmp_path: Path, name: str) -> None:
+    sees, answer, words = ODD[name]
+    target = Reader(lambda text: Answer(answer) if sees(text) else None)
+    work = triaged(tmp_path / "run", target, 24)
+    assert [bucket.key.cause for bucket in work.buckets] == [NO_RULE], [bucket.name for bucket in work.buckets]
+    assert words in cause(work.buckets[0])
+
+
+GIVEN = """enable f16;
+@fragment fn main(@location(0) x: f32) {
+    let half = 1h % 2h;
+    if (x > 0.0) { _ = dpdx(x); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sees", "least"),
+    [
+        (lambda text: "f16" in text, "enable f16;"),
+        (lambda text: len(STAGE.findall(text)) > 0, "@compute @workgroup_size(1) fn a() { }"),
+        (lambda text: " % " in text, "_ = 0h % 2h;"),
+        (lambda text: "if" in text, None),  # the plain violation has one: it says nothing
+    ],
+)
+def test_what_campaigns_never_draw_is_named_as_well(sees: Callable[[str], bool], least: str | None) -> None:
+    tree = resolve(parse(GIVEN))
+
+    def wrong(text: str) -> bool:
+        return sees(beside(text, Verdict.ACCEPTS))
+
+    found = least_beside(tree, GIVEN, wrong, Verdict.ACCEPTS, lambda: False)
+    assert found is None if least is None else found is not None and least in found
