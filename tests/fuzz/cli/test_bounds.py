@@ -19,8 +19,8 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-ENOUGH = 1_500_000
-"""Calls of functions: what follows each path, or reads each leaf, needs 2**26 or more."""
+ENOUGH = 2**23
+"""Calls of functions: what follows each path, or reads each leaf, needs 2**26 or more; to look for a repair takes most."""
 N = 28
 MAIN = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) i: u32) {{\n{}\n}}\n"
 BRANCH = "if (i > 0u) { workgroupBarrier(); }"
