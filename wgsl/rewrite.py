@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from wgsl_fuzz.wgsl.syntax import Block, Expression, Module, Node, Statement
+from wgsl_fuzz.wgsl.syntax import Block, Expression, For, If, Loop, Module, Node, Statement, Switch, While
 from wgsl_fuzz.wgsl.walk import inner_fields, with_more_stack
 
 _N = TypeVar("_N", bound=Node)
@@ -16,6 +16,8 @@ Change = Callable[[Node], Nodes | None]
 
 _OPTIONAL = frozenset({"orelse", "initial", "update", "continuing"})
 """The fields that may hold no statement."""
+_HEAD, _COMPOUND = ("initial", "update"), Block | If | Switch | Loop | While | For
+"""What a `for` has beside its condition, and what cannot stand there."""
 
 
 class Misfit(Exception):
@@ -179,7 +181,7 @@ def statements(block: Block, change: Change) -> tuple[Statement, ...]:
 
 def _single(field: str, new: tuple[Node, ...]) -> Node | None:
     """What a field holds that has room for one node."""
-    if len(new) == 1:
+    if len(new) == 1 and not (field in _HEAD and isinstance(new[0], _COMPOUND)):
         return new[0]
     if not new and field in _OPTIONAL:
         return None
