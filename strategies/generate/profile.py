@@ -126,7 +126,7 @@ class ModuleProfile:
     """The rate of assignments to memory that functions share, where a variable of the function could have it."""
     counters: int = 80
     """The rate of loops that count, so that their execution may end."""
-    newest: int = 55
+    newest: int = 62
     """The rate of modules with what only the newest compilers take; older builds find them invalid."""
     extended: bool = False
     """Whether entry points may have what needs an extension, and modules directives that nothing needs."""

@@ -46,8 +46,9 @@ TWIN = PARENT.replace("    *p = 1u;", "    let q = p;\n    *p = 1u;").replace("*
 
 
 def is_hated(text: str) -> bool:
-    """Whether a text has a `switch` and a source: that is no matter of the `switch` alone."""
-    return "switch" in text and "invocation" in text
+    """Whether a text has a `switch` and uses a source: that is no matter of the `switch` alone."""
+    uses = any("invocation" in line and "@builtin" not in line for line in text.splitlines())
+    return "switch" in text and uses
 
 
 class SwitchHater(FakeTarget):

@@ -77,7 +77,7 @@ def test_what_was_found_is_kept(
     assert [found.record.place.index for found in findings] == undisturbed
     ((said, times),) = counters.faults.items()
     assert said.startswith("IndexError in failing (")
-    assert times >= len(findings)
+    assert times >= len({*undisturbed}), "once for each shader"
     record = read_run(tmp_path / "run")
     assert isinstance(record, RunRecord)
     assert record.faults == counters.faults

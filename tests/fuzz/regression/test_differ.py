@@ -114,7 +114,7 @@ fn main(@builtin(local_invocation_index) N: u32) {
 
 def test_random_search_finds_what_is_beyond_the_enumeration() -> None:
     differ = differ_of("without-10a", "paper")
-    assert differ.search(400, 1, math.inf) == 400
+    assert differ.search(400, 3, math.inf) == 400
     (found,) = differ.sorted()
     assert "random" in found.origin
     assert found.text.count("\n") <= 11

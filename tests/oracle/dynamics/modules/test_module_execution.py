@@ -440,12 +440,12 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 
 
 SOME = {
-    "tiny": (31, 32),
+    "tiny": (11, 12),
     "compute": (7, 8),
-    "fragment": (33, 34),
-    "subgroups": (14, 15),
-    "all": (14, 15),
-    "proposals": (10, 11),
+    "fragment": (30, 31),
+    "subgroups": (24, 25),
+    "all": (24, 25),
+    "proposals": (15, 16),
 }
 """Of each profile seeds that are quick, and some of which diverge."""
 
