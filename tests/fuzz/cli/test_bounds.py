@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 ENOUGH = 2**23
-"""Calls of functions: what follows each path, or reads each leaf, needs 2**26 or more; to look for a repair takes most."""
+"""Calls of functions: what follows each path, or reads each leaf, needs 2**26 or more; a repair needs the most."""
 N = 28
 MAIN = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) i: u32) {{\n{}\n}}\n"
 BRANCH = "if (i > 0u) { workgroupBarrier(); }"
