@@ -117,12 +117,12 @@ def _run(line: str) -> None:
     assert result.exit_code == expected, f"{line}\n{result.output}"
 
 
-SLOW_PAGE = "for-editors.md"
-"""Its searches take seconds each."""
+SLOW_PAGES = ("for-editors.md", "for-tint.md", "api.md")
+"""Their searches and campaigns take seconds each."""
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(p, id=p.name, marks=pytest.mark.full if p.name == SLOW_PAGE else ()) for p in PAGES]
+    "page", [pytest.param(p, id=p.name, marks=pytest.mark.full if p.name in SLOW_PAGES else ()) for p in PAGES]
 )
 def test_every_command_of_a_page_works(page: Path, scratch: Path) -> None:
     for block in blocks(page.read_text(encoding="utf-8")):

@@ -36,6 +36,7 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
     "loop": (lambda text: "loop {" in text, Verdict.REJECTS, "`fn a() { loop { break; } }`"),
 }
 """What the compiler sees in a text, what it then answers, and what the title has to say."""
+QUICK = ("switch", "while", "lines", "a name", "unequal")
 
 
 def triaged(out: Path, target: FakeTarget, programs: int) -> Triage:
@@ -43,7 +44,7 @@ def triaged(out: Path, target: FakeTarget, programs: int) -> Triage:
     return Triage.of(load_run(out))
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in ODD])
 def test_what_is_no_rule_is_one_bucket_and_named(tmp_path: Path, name: str) -> None:
     sees, answer, words = ODD[name]
     target = Reader(lambda text: Answer(answer) if sees(text) else None)
