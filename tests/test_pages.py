@@ -117,7 +117,7 @@ def _run(line: str) -> None:
     assert result.exit_code == expected, f"{line}\n{result.output}"
 
 
-SLOW_PAGES = ("for-editors.md", "for-tint.md", "api.md")
+SLOW_PAGES = ("for-editors.md", "for-naga.md", "for-tint.md", "for-webkit.md", "api.md")
 """Their searches and campaigns take seconds each."""
 
 

@@ -19,6 +19,9 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 
 SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "intent")]
+MARKED = [
+    pytest.param(sides, id="-".join(sides), marks=pytest.mark.full if sides in SIDES[-2:] else ()) for sides in SIDES
+]
 
 
 def telling(one: str) -> Iterator[diff.Text]:
@@ -39,7 +42,7 @@ def after_search(one: str, other: str) -> diff.Differ:
     return differ
 
 
-@pytest.mark.parametrize("sides", SIDES, ids="-".join)
+@pytest.mark.parametrize("sides", MARKED)
 def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) -> None:
     """The text has the verdicts that are said, and what decides does."""
     searched = after_search(*sides)
@@ -67,7 +70,7 @@ def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) 
         assert one.text.count("\n") <= 22
 
 
-@pytest.mark.parametrize("sides", SIDES, ids="-".join)
+@pytest.mark.parametrize("sides", MARKED)
 def test_current_tint_takes_what_is_shown_for_valid(sides: tuple[str, str]) -> None:
     """The reducer is no type checker, but puts only values of one type for each other."""
     assert refused_by_tint([one.text for one in after_search(*sides).sorted()]) == []
