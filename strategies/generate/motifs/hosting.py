@@ -212,14 +212,14 @@ def _with_content(block: Block, content: Block) -> Block:
 
 def _sink(d: MotifDrawer, own: Block) -> None:
     """One of some statements moves into the one before it: to the end of a block, or behind a statement there."""
-    places = [i for i in range(len(own) - 1) if any(True for _ in inner_blocks([own[i]]))]
+    places = {i: inside for i, s in enumerate(own[:-1]) if (inside := list(inner_blocks([s])))}
     if not places:
         return
-    i = d.source.pick(places)
+    i = d.source.pick(list(places))
     moved = own[i + 1]
     if free_jumps([moved]) or _uses(own[i + 2 :], _declared([moved])):
         return
-    inner = d.source.pick(list(inner_blocks([own[i]])))
+    inner = d.source.pick(places[i])
     inner.insert(len(inner) if d.chance(60) else d.source.integer(0, len(inner)), moved)
     del own[i + 1]
 
