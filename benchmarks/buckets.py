@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.judging import judge, kinds
-from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, fine_key
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
@@ -92,7 +92,7 @@ def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> Non
     click.echo("                          in one   buckets   largest  unrelated   mutants with an")
     click.echo("                          bucket  a mutant     share      pairs   unrelated one in theirs")
     _row("raw key", by(lambda p: str(p.found.key)), kills)
-    _row("fine key (path, constructs)", by(lambda p: p.fine), kills)
+    _row("fine key (constructs)", by(lambda p: p.fine), kills)
     _row("all deciding branches", by(lambda p: f"{p.found.kind} {sorted(p.explained)}"), kills)
     _row("common cause", common, kills)
     _mixed(planted, kills, mixtures)
@@ -131,7 +131,13 @@ def _planted(mutant: Variant, seed: int) -> Planted:
     def ask(text: str) -> Answer:
         return Answer(_verdict(read_module(text).resolution, mutant.rules) or Verdict.UNSUPPORTED)
 
-    return Planted(mutant.name, found, str(fine_key(reduced, found)), branches, fit_of(reduced, found, branches, ask))
+    return Planted(
+        mutant.name,
+        found,
+        str(found.key.with_left(what_is_left(reduced, found))),
+        branches,
+        fit_of(reduced, found, branches, ask),
+    )
 
 
 def _verdict(resolution: Resolution, rules: Rules) -> Verdict | None:

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.quality.planted import planted
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.cases.case import Case, count_statements, read_module
+from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.judge import cause_of, kind_of
 from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Cause, Kind
@@ -86,7 +87,7 @@ def _findings(run: Path) -> Iterator[tuple[Path, Case, tuple[Kind, Cause, Verdic
         kind = Kind((record.get("drawn") or {}).get("kind") or record["kind"])
         if kind in VERDICTS_DIFFER and not record.get("file") and record["reference"] == "wgsl":
             case = read_module((folder / "drawn.wgsl").read_text(encoding="utf-8"))
-            yield folder, case, (kind, Cause.parse(record["cause"]), Verdict(record["verdicts"][record["target"]]))
+            yield folder, case, (kind, read(Cause, record["cause"]), Verdict(record["verdicts"][record["target"]]))
 
 
 def _cost(resolution: Resolution, shows: Callable[[Resolution], bool], questions: list[int]) -> Cost:

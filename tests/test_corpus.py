@@ -65,12 +65,12 @@ def test_our_own_analyses_say_what_is_recorded(case: CorpusCase) -> None:
 def test_the_buckets_of_other_wgsl_are_those_that_are_given_today(case: CorpusCase) -> None:
     module = replace(read_module(case.text), thorough=True)
     said = case.verdicts.items()
-    answers = {name: Answer(one.verdict, str(one.bucket.cause) if one.bucket is not None else "") for name, one in said}
+    answers = {name: Answer(one.verdict, str(one.cause) if one.cause is not None else "") for name, one in said}
     without = frozenset(name for name in answers if engine_of(name) == NAGA)
     today = {found.target: found.key for found in judge(module, answers, without, executed=True)}
     module.execute()
     assert module.outcome is case.outcome
-    assert today == {name: said.bucket for name, said in case.verdicts.items() if said.kind}
+    assert today == {name: said.bucket_of(name) for name, said in case.verdicts.items() if said.kind}
 
 
 @pytest.mark.parametrize("case", TINY, ids=lambda case: case.name)
@@ -82,9 +82,9 @@ def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> N
     known = load_known(corpus_folder() / FILE)
     recorded = [case.verdicts["tint@0.6.2"] for case in OTHER]
     recorded = [said for said in recorded if said.kind not in (None, Kind.INVALID)]
-    assert len({said.bucket for said in recorded if said.kind is Kind.UNSOUND}) == 9
-    assert all(said.bucket and known.issue_of(said.bucket) for said in recorded)
-    causes = {str(said.bucket.cause) for said in recorded if said.bucket}
+    assert len({said.cause for said in recorded if said.kind is Kind.UNSOUND}) == 9
+    assert all((key := said.bucket_of("tint@0.6.2")) and known.issue_of(key) for said in recorded)
+    causes = {str(said.cause) for said in recorded}
     assert {variant.name for variant in TINT_VARIANTS} - OF_CORES.keys() <= causes  # TinyWGSL shows the others
 
 
@@ -121,7 +121,7 @@ def _refused(known: KnownBuckets) -> set[str]:
 
 def test_the_shipped_known_buckets_are_those_of_recorded_disagreements() -> None:
     known = load_known(corpus_folder() / FILE)
-    buckets = {r.bucket for case in CASES for r in case.verdicts.values() if r.bucket}
+    buckets = {key for case in CASES for name, r in case.verdicts.items() if (key := r.bucket_of(name))}
     # A shader that cannot be run is too lenient, not unsound.
     texts = {str(bucket) for bucket in buckets}
     texts |= {text.replace(" unsound ", " too-lenient ") for text in texts}
@@ -144,7 +144,7 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
                 compiler = case.verdicts["tint@0.6.2"]
                 assert (said.verdict, said.second, said.kind) == (compiler.verdict, compiler.second, compiler.kind)
             if engine_of(name) not in (None, name.partition("@")[0]) and said.kind in VERDICTS_DIFFER:
-                assert known.issue_of(*filter(None, [said.bucket])), (case.name, name)
+                assert known.issue_of(*filter(None, [said.bucket_of(name)])), (case.name, name)
 
 
 @pytest.mark.parametrize("name", ["fig-1b", "fig-1c", "fig-3", "fig-10a"])

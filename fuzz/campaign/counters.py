@@ -8,7 +8,7 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import RunRecord
+from wgsl_fuzz.fuzz.findings.records import BucketCount, RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -98,8 +98,7 @@ class Counters:
             "semantics": self.outcomes,
             "answers": self.answers,
             "findings": self.findings,
-            "buckets": self.keys,
-            "known": known.issues_of(self.keys),
+            "buckets": tuple(BucketCount(key, n, known.issue_of(key)) for key, n in self.keys.items()),
         }
 
     def restore(self, record: RunRecord) -> None:
@@ -110,7 +109,7 @@ class Counters:
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
-        self.keys.update(record.buckets)
+        self.keys.update(record.keys)
         self.statements, self.misses, self.given = record.statements, record.misses, record.given
         self.expected = record.predicted
         self.faults.update(record.faults)

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.account import account_of
-from wgsl_fuzz.fuzz.judging.buckets import explaining, fine_key, in_one_line
+from wgsl_fuzz.fuzz.judging.buckets import explaining, in_one_line, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
 from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
@@ -418,7 +418,7 @@ class OtherTargets:
             )
         self._ask_others(done)
         record.account = account_of(case, disagreement)
-        record.fine = fine_key(case, disagreement, record.beside)
+        record.left = what_is_left(case, disagreement, record.beside)
 
     def _ask_others(self, done: Finding) -> None:
         record, own, two = done.record, done.target, done.related is not None

@@ -26,9 +26,10 @@ from wgsl_fuzz.fuzz.files import make_folder, read_text
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
+from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Cause, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
@@ -234,7 +235,7 @@ def _differences(
 ) -> list[dict[str, Any]]:
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
     found: list[dict[str, Any]] = []
-    by_key: dict[Key, dict[str, Any]] = {}
+    by_key: dict[BucketKey, dict[str, Any]] = {}
     if runs := [folder / part.name for part in parts if part.is_run and part.tried(folder)]:
         merge(runs, folder / ALL)
         triage = Triage.of(load_run(folder / ALL), known, like)
@@ -277,7 +278,7 @@ def _rows(folder: Path) -> Iterator[Seen]:
             row, keys = rows[result["row"]], result["buckets"]
             for side, said in result["answers"].items():
                 if said != row.expected(side).value:
-                    key = BucketKey.parse(keys[side]) if side in keys else _no_finding(table, result, said)
+                    key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
                     key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
                     yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value
 
@@ -298,7 +299,7 @@ def _cases(folder: Path) -> Iterator[Seen]:
         fails = ReplayStatus(one["word"]).fails
         if fails or one["kind"]:
             other = BucketKey(one["oracle"], Kind.REFERENCE, Cause(told=f"{one['word']}: {one['says']}"))
-            yield CORPUS, BucketKey.parse(one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails
+            yield CORPUS, read(BucketKey, one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails
 
 
 def _tried(part: Trial, folder: Path, differences: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses, command
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
 from wgsl_fuzz.fuzz.judging.judge import judge
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer
 
@@ -46,12 +47,12 @@ def with_buckets(table: Table, known: KnownBuckets) -> Table:
 def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowResult:
     """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
     without_analysis = frozenset([table.target] if not result.analysed else [])
-    issues, buckets = list[str](), dict[str, str]()
+    issues, buckets = list[str](), dict[str, BucketKey]()
     for side in result.wrong:
         case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
         found = judge(case, answers, without_analysis, valid=True)
         issues += [known.issue_of(one.key) or "" for one in found] or [""]
-        if mine := [str(one.key) for one in found if one.target == table.target]:
+        if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]
     return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)
 

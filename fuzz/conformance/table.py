@@ -9,6 +9,7 @@ from itertools import groupby
 from shlex import quote
 
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, NextStep, Row, Rows, path, step_of
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TITLES = {
@@ -72,7 +73,7 @@ class RowResult:
     """False: the target accepts whatever it can read."""
     issue: str = ""
     """The issue of what is wrong, if all of that is known."""
-    buckets: Mapping[str, str] = field(default_factory=dict)
+    buckets: Mapping[str, BucketKey] = field(default_factory=dict)
     """The raw bucket of what is wrong, by the side; none for what is no finding."""
 
     def answer(self, side: str) -> Answer:

@@ -35,7 +35,7 @@ from wgsl_fuzz.fuzz.findings.records import (
     ShaderOrigin,
 )
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
-from wgsl_fuzz.fuzz.findings.state import RunState, StorageError
+from wgsl_fuzz.fuzz.findings.state import RunState, StorageError, stored_key
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 
@@ -113,10 +113,10 @@ class RunDirectory:
         """
         state = self._state = RunState(self.path)
         for key, target, kind in state.rows("SELECT key, target, kind FROM finding JOIN bucket ON id = bucket"):
-            self.by_key[BucketKey.parse(key)] += 1
+            self.by_key[stored_key(key)] += 1
             self.by_kind[target, Kind(kind)] += 1
         for key, n in state.rows("SELECT key, count(*) FROM counted JOIN bucket ON id = bucket GROUP BY id"):
-            self.by_key[BucketKey.parse(key)] += n
+            self.by_key[stored_key(key)] += n
         for saved in self.saved("shader IS NULL OR shader >= ? OR NOT written", done):
             first, place = saved.record.first, saved.record.place
             self._known.add(_filed(place, saved.record.target, first.kind))
@@ -191,7 +191,7 @@ class RunDirectory:
         folder = self._folder(number, record)
         record = replace(record, reproduce=reproduce(record, specs, folder, files))
         saved = Finding(record, files, folder, number, nth)
-        place = (self.state.bucket(str(record.bucket)), record.target, record.kind.value, record.place.index)
+        place = (self.state.bucket(record.bucket), record.target, record.kind.value, record.place.index)
         self.state.write(
             "INSERT INTO finding (bucket, target, kind, shader, number, nth, reduction, folder, record, files)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -231,7 +231,7 @@ class RunDirectory:
         self.by_key[found.key] += 1
         self.state.write(
             "INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            *(self.state.bucket(str(found.key)), found.target, found.kind.value, place.index),
+            *(self.state.bucket(found.key), found.target, found.kind.value, place.index),
             *(place.relation, place.family, place.number, place.file),
         )
 

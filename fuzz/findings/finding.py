@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets.protocol import split_name
 
 TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
@@ -53,9 +53,9 @@ class Finding:
         return self.record.bucket
 
     @property
-    def fine(self) -> Key:
+    def fine(self) -> BucketKey:
         """Its fine bucket; the raw one if it was never reduced."""
-        return self.record.fine or self.key
+        return self.key.with_left(self.record.left)
 
     @property
     def forms(self) -> tuple[str, ...]:

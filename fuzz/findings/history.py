@@ -18,8 +18,8 @@ from wgsl_fuzz.fuzz.files import FILE_LIMIT
 from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import reproduce
 from wgsl_fuzz.fuzz.findings.finding import TEXTS, Finding, finding_of
-from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
-from wgsl_fuzz.fuzz.findings.state import RunState
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, text_of, to_json, write
+from wgsl_fuzz.fuzz.findings.state import RunState, stored_key
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 
 _TABLES = (
@@ -57,7 +57,7 @@ def class_of(record: records.FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
     forms = record.forms if record.cause.is_about_spelling else None
     branches = None if record.branches is None else sorted(record.branches)
-    what = [record.target, str(record.fine or record.bucket), record.kind.value, record.reference, branches, forms]
+    what = [text_of(record.bucket), record.left, record.kind.value, record.reference, branches, forms]
     return sha256(orjson.dumps([*what, record.describes == records.REDUCED])).hexdigest()[:16]
 
 
@@ -131,7 +131,7 @@ class History:
             if len(self._buckets) > 4096:
                 self._buckets.clear()
             if (bucket := self._buckets.get(origin.bucket)) is None:
-                bucket = self._buckets[origin.bucket] = self.state.bucket(str(origin.bucket))
+                bucket = self._buckets[origin.bucket] = self.state.bucket(origin.bucket)
             place = origin.place
             index, number = (None if n is None else bounded(n) for n in (place.index, place.number))
             row = (place.relation, place.family, number, place.file)
@@ -193,7 +193,7 @@ class History:
         which = f"FROM origin JOIN bucket b ON b.id = bucket WHERE {_others(without)} GROUP BY b.id"
         query = f"SELECT key, sum(class IS NULL), {twin} {which}"
         for key, n, twins in self.state.stream(query):
-            yield BucketKey.parse(key), n, twins
+            yield stored_key(key), n, twins
 
     def entries_of(self, run: int, damaged: list[str]) -> Iterator[Entry]:
         """What a run told when it was added, to be told again to another history."""
@@ -216,7 +216,8 @@ class History:
     def sightings(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> Iterator[tuple[str, int, int | None]]:
         """Which runs met findings of some classes, else of some raw buckets: identity, how many, the first shader."""
         names = [name for name in classes if _CLASS.fullmatch(name)]
-        which = ("class", names) if names else ("bucket", [b for k in raw if (b := self._bucket(k)) is not None])
+        buckets = filter(None, map(self.state.bucket_if_any, raw))
+        which = ("class", names) if names else ("bucket", list(buckets))
         seen: dict[str, tuple[int, int | None]] = {}
         for one in which[1]:
             met = f"FROM origin JOIN run ON id = run WHERE {which[0]} = ? GROUP BY run"
@@ -225,9 +226,6 @@ class History:
                 before, first = seen.get(run, (0, None))
                 seen[run] = before + n, min((i for i in (first, shader) if i is not None), default=None)
         return ((run, n, shader) for run, (n, shader) in seen.items())
-
-    def _bucket(self, key: BucketKey) -> Any:
-        return self.state.value("SELECT id FROM bucket WHERE key = ?", str(key))
 
 
 def _others(without: int | None) -> str:
@@ -241,7 +239,7 @@ def origin_of(row: list[Any]) -> FindingOrigin:
     index, number = (n if isinstance(n, int) else None for n in (shader, number))
     relation, family, file = (t if isinstance(t, str) else None for t in (relation, family, file))
     place = records.ShaderOrigin(index=index, relation=relation, family=family, number=number, file=file)
-    return FindingOrigin(BucketKey.parse(str(key)), Kind(kind), place)
+    return FindingOrigin(stored_key(str(key)), Kind(kind), place)
 
 
 def folder_of(sample: Finding) -> str:

@@ -22,7 +22,7 @@ import orjson
 from wgsl_fuzz.fuzz.files import read_text, refusals_named
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.schema import Reader
-from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Cause, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
@@ -85,7 +85,7 @@ class KnownBuckets:
     engines: tuple[Engine, ...] = ()
     like: str | None = None
     """A build: what is known of it is known of all targets of its family."""
-    _told: dict[tuple[Key | str, ...], KnownBucket | None] = field(
+    _told: dict[tuple[BucketKey | str, ...], KnownBucket | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     """What was said of which keys: a campaign asks about all of its buckets after each task."""
@@ -98,13 +98,13 @@ class KnownBuckets:
         """Whether an entry is about a build, or about an engine in it."""
         return any(_fits(entry.target, one) for entry in self.entries for one in self._builds_in(name))
 
-    def entry_of(self, *keys: Key | str) -> KnownBucket | None:
+    def entry_of(self, *keys: BucketKey | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""
         if keys not in self._told:
             self._told[keys] = self._entry_of(keys)
         return self._told[keys]
 
-    def _entry_of(self, keys: Sequence[Key | str]) -> KnownBucket | None:
+    def _entry_of(self, keys: Sequence[BucketKey | str]) -> KnownBucket | None:
         # A front end's fault that only a spelling shows is the fault that is known by the target's own words.
         said = [*keys, *(key.plain for key in keys if isinstance(key, BucketKey))]
         for named in ([str(key) for key in said], [text for key in said for text in self._as_engines(key)]):
@@ -113,7 +113,7 @@ class KnownBuckets:
         ways = (self._of_parts, self._of_pair)
         return next(filter(None, (way(key) for key in keys for way in ways)), None)
 
-    def _as_engines(self, key: Key | str) -> Iterator[str]:
+    def _as_engines(self, key: BucketKey | str) -> Iterator[str]:
         """A key with the build that its target is like, and the engines in both, in that target's place."""
         target = key.partition(" ")[0] if isinstance(key, str) else key.target
         rest = str(key).removeprefix(target)
@@ -124,7 +124,7 @@ class KnownBuckets:
         """A target, and the engines in it."""
         return [target, *(engine.name for engine in self.engines if engine.is_in(target))]
 
-    def _of_parts(self, key: Key | str) -> KnownBucket | None:
+    def _of_parts(self, key: BucketKey | str) -> KnownBucket | None:
         """Of a cause of several departures, each known by itself or with another of them: the entry of the first.
 
         Of an unsound one, parts that do not diverge by themselves may be known as too lenient, but not all of them.
@@ -144,7 +144,7 @@ class KnownBuckets:
         """The entry of the first of these causes that has one."""
         return next(filter(None, (self.entry_of(replace(key, cause=Cause(names))) for names in causes)), None)
 
-    def _of_pair(self, key: Key | str) -> KnownBucket | None:
+    def _of_pair(self, key: BucketKey | str) -> KnownBucket | None:
         """Of two texts that known departures tell apart: the entry of what one text shows of them by itself."""
         if not isinstance(key, BucketKey) or key.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE):
             return None
@@ -153,14 +153,10 @@ class KnownBuckets:
         alone = [replace(key, kind=kind, cause=Cause(names)) for kind in Kind if kind in VERDICTS_DIFFER]
         return next(filter(None, map(self.entry_of, alone)), None)
 
-    def issue_of(self, *keys: Key | str) -> str | None:
+    def issue_of(self, *keys: BucketKey | str) -> str | None:
         """The URL of that entry; None for a bucket that nobody knows."""
         entry = self.entry_of(*keys)
         return None if entry is None else entry.issue
-
-    def issues_of(self, keys: Iterable[BucketKey]) -> dict[BucketKey, str]:
-        """The issues of those of the keys that are known."""
-        return {key: url for key in keys if (url := self.issue_of(key))}
 
 
 def load_known(path: Path) -> KnownBuckets:
@@ -189,7 +185,7 @@ def load_all(paths: Iterable[Path]) -> KnownBuckets:
     return sum((load_known(path) for path in paths if path.is_file()), KnownBuckets())
 
 
-def add(path: Path, key: Key | str, issue: str, note: str = "") -> bool:
+def add(path: Path, key: BucketKey | str, issue: str, note: str = "") -> bool:
     """Appends an entry, and keeps the file's text as it is; makes the file if there is none. Raises Problem.
 
     An entry that the file has already is left as it is: False. Another issue for a bucket that is known is a Problem.

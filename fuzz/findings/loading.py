@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAY
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
 from wgsl_fuzz.fuzz.findings.schema import Record, RecordError, fields_of, from_json, read
-from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked
+from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked, stored_key
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
@@ -207,7 +207,7 @@ def _counted(state: RunState) -> tuple[Counter[BucketKey], Counter[BucketKey]]:
     twin = "sum(relation IS NOT NULL AND kind <> ?)"
     query = f"SELECT key, count(*), {twin} FROM counted JOIN bucket ON id = bucket GROUP BY id"
     for text, n, on_twins in state.rows(query, Kind.METAMORPHIC.value):
-        key = BucketKey.parse(text)
+        key = stored_key(text)
         counted[key], twins[key] = n, on_twins
     return counted, +twins
 

@@ -4,13 +4,14 @@
 write it. The format of a run's logs is the one that its run.json names.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
 from wgsl_fuzz.fuzz.judging.account import FindingAccount
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Fit, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -115,7 +116,8 @@ class FindingRecord(Record):
     """The branches of the rules, each by its mutant's name, that explain it."""
     fit: Fit | None = None
     """What fits its neighbours; None: it was not asked about."""
-    fine: Key | None = None
+    left: tuple[str, ...] = ()
+    """What is left in the reduced shader: its constructs, or what stands beside a plain one; of a fine key."""
     beside: str | None = None
     """Where no rule is the cause: the least text with which the target is wrong about a plain shader beside it."""
     drawn: DrawnRecord | None = None
@@ -166,6 +168,15 @@ class FindingRecord(Record):
 # ---------------------------------------------------------------------------------------------------------------- runs
 
 
+@dataclass(frozen=True, slots=True)
+class BucketCount:
+    """How many findings of a raw bucket there are, and the issue if it was known."""
+
+    key: BucketKey = field(metadata=INLINE)
+    count: int
+    issue: str | None = None
+
+
 @dataclass(kw_only=True, slots=True)
 class RunRecord(Record):
     """The run.json of a campaign or an enumeration."""
@@ -191,9 +202,7 @@ class RunRecord(Record):
     semantics: dict[Outcome, int] = field(default_factory=dict)
     answers: dict[str, dict[Verdict, int]] = field(default_factory=dict)
     findings: dict[Kind, int] = field(default_factory=dict)
-    buckets: dict[BucketKey, int] = field(default_factory=dict)
-    known: dict[BucketKey, str] = field(default_factory=dict)
-    """The issues of those of the buckets that were known."""
+    buckets: tuple[BucketCount, ...] = ()
     known_file: str | None = None
     """The user's file of known buckets; those in it are known, too, as long as it is there."""
     like: str | None = None
@@ -214,6 +223,16 @@ class RunRecord(Record):
     faults: dict[str, int] = field(default_factory=dict)
     """Faults of wgsl-fuzz itself that the run went on from: what was raised and where, and how often."""
 
+    @property
+    def keys(self) -> Counter[BucketKey]:
+        """How many findings there are of each raw bucket."""
+        return Counter({one.key: one.count for one in self.buckets})
+
+    @property
+    def known(self) -> dict[BucketKey, str]:
+        """The issues of those of the buckets that were known."""
+        return {one.key: one.issue for one in self.buckets if one.issue is not None}
+
 
 # ---------------------------------------------------------------------------------------------------------- their logs
 
@@ -233,13 +252,19 @@ class TriageRecord(Record):
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """What one target was last confirmed to say; `kind` and `bucket` (the raw key) only where it disagrees."""
+    """What one target was last confirmed to say; `kind` and `cause` only where it disagrees."""
 
     verdict: Verdict
     second: Verdict | None = None
     """Of the case's second text, if it has one."""
     kind: Kind | None = None
-    bucket: BucketKey | None = None
+    cause: Cause | None = None
+
+    def bucket_of(self, target: str) -> BucketKey | None:
+        """The raw key; None if it is not known."""
+        if self.kind is None or self.cause is None:
+            return None
+        return BucketKey.of(target, self.kind, self.cause)
 
 
 @dataclass(kw_only=True, slots=True)

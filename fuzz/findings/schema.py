@@ -1,8 +1,8 @@
 """Records as JSON: a dataclass is the schema of what is stored, and is read and written here alone.
 
 A field `draw_again` is stored as "draw again". What is null or missing has the field's default; a field without a
-default must be there. Properties that a class calls `COMPUTED` are written, and not read. Enums are stored by their
-values, classes with a `parse` as texts, other dataclasses as objects.
+default must be there. Properties that a class calls `COMPUTED` are written as texts, and not read. Enums are stored by
+their values, what has a `parse` as a text, other dataclasses as objects: those that are `SPARSE` without defaults.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,8 +19,8 @@ _WORDS: dict[Any, str] = {str: "a text", int: "a whole number", float: "a number
 INLINE = {"inline": True}
 """Metadata of a field whose own fields are stored beside the others."""
 
-FORMAT = 2
-"""The version of the format of all records. Version 1 had no field `format`."""
+FORMAT = 3
+"""The version of the format of all records; others are not read."""
 
 
 class RecordError(ValueError):
@@ -31,8 +31,8 @@ class RecordError(ValueError):
         return f"{file} is damaged: {self}"
 
 
-class NewerFormatError(RecordError):
-    """A record was written in a format that is not known yet."""
+class FormatError(RecordError):
+    """A record was written in another format."""
 
     def about(self, file: object) -> str:
         """The line that names the file, too."""
@@ -41,7 +41,7 @@ class NewerFormatError(RecordError):
 
 @dataclass(kw_only=True, slots=True)
 class Record:
-    """A record with its own file. `format` is the version of the format; 1 if the file does not have it."""
+    """A record with its own file. `format` is the version of the format."""
 
     format: int = FORMAT
 
@@ -50,7 +50,7 @@ class Record:
 
 
 def read(cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T:
-    """The record that a JSON value holds; raises RecordError with the first fault, or as the format is newer.
+    """The record that a JSON value holds; raises RecordError with the first fault, or as the format is another.
 
     The keys `needed` must be there and not null, beside the fields without a default.
     """
@@ -80,18 +80,15 @@ class Reader:
         self.strict = strict
 
     def record(self, cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T | None:
-        """A record from the value of a whole file or line; None if there are faults. Raises NewerFormatError."""
+        """A record from the value of a whole file or line; None if there are faults. Raises FormatError."""
         if not isinstance(value, dict):
             self.faults.append("it is no JSON object")
             return None
         if issubclass(cls, Record):
-            version = value.get("format")
-            if type(version) is int and version > FORMAT:
-                known = f"this one reads up to {FORMAT}"
-                raise NewerFormatError(f"was written by a newer wgsl-fuzz (format {version}; {known})")
-            if type(version) is int and version < 1:
-                self.faults.append(f"'format' is {version}, which no version is")
-            value = value | {"format": 1 if version is None else version}
+            version = value.setdefault("format", FORMAT)  # people may leave it out
+            if type(version) is int and version != FORMAT:
+                other = "a newer" if version > FORMAT else "an older"
+                raise FormatError(f"was written by {other} wgsl-fuzz (format {version}; this one reads {FORMAT})")
         self.faults += [_missing(name, value) for name in needed if value.get(name) is None]
         any_class: Any = cls
         record: _T | None = _object(any_class, self.strict)(value, "", self.faults)
@@ -279,13 +276,19 @@ def write(record: Any, *, nulls: bool = False) -> dict[str, Any]:
     """A record as a JSON object; what is None is left out, or null if `nulls`."""
     written: dict[str, Any] = {}
     cls: Any = type(record)
+    sparse = getattr(cls, "SPARSE", False)
     for f in fields_of(cls):
         value = getattr(record, f.name)
         if f.inline:
             written |= write(value, nulls=nulls)
-        elif value is not None or nulls:
+        elif value if sparse and f.has_default else value is not None or nulls:
             written[f.key] = _plain(value, nulls)
-    return written | {name: _plain(getattr(record, name), nulls) for name in getattr(cls, "COMPUTED", ())}
+    return written | {name: str(getattr(record, name)) for name in getattr(cls, "COMPUTED", ())}
+
+
+def text_of(record: Any) -> str:
+    """A record in one line, the same for equal ones: a key of a table."""
+    return orjson.dumps(write(record)).decode()
 
 
 def to_json(record: Any, *, nulls: bool = False) -> bytes:

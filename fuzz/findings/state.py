@@ -7,9 +7,12 @@ the file as the last commit made it. Everything else in a run's folder is writte
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from wgsl_fuzz.fuzz.findings.schema import from_json, read, text_of
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.problems import Problem
 
 STATE, LOCK = "run.sqlite", "run.lock"
@@ -132,10 +135,15 @@ class RunState:
         if self._lock is not None:
             self._lock.close()
 
-    def bucket(self, key: str) -> int:
-        """The number of a bucket."""
-        found = self.value("SELECT id FROM bucket WHERE key = ?", key)
-        return self.write("INSERT INTO bucket (key) VALUES (?)", key) if found is None else int(found)
+    def bucket(self, key: BucketKey) -> int:
+        """The number of a bucket, which gets one if it has none yet."""
+        found = self.bucket_if_any(key)
+        return self.write("INSERT INTO bucket (key) VALUES (?)", text_of(key)) if found is None else found
+
+    def bucket_if_any(self, key: BucketKey) -> int | None:
+        """The number of a bucket; None if it has none."""
+        found = self.value("SELECT id FROM bucket WHERE key = ?", text_of(key))
+        return None if found is None else int(found)
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -144,6 +152,12 @@ class RunState:
             yield
         except sqlite3.Error as error:
             raise StorageError(f"cannot use {self.path}: {error}") from error
+
+
+@lru_cache(maxsize=4096)
+def stored_key(text: str) -> BucketKey:
+    """The key that a column `key` holds. Raises RecordError."""
+    return read(BucketKey, from_json(text))
 
 
 def _locked(folder: Path) -> sqlite3.Connection:

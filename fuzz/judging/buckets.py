@@ -17,17 +17,11 @@ from pathlib import Path
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.judging.departures import rules_of
-from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, FineKey, Key, Kind
-from wgsl_fuzz.oracle.explain.path import explanations_of
-from wgsl_fuzz.oracle.explain.text import StepKind
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
+from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, analyse_wgsl
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
-from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -49,22 +43,19 @@ NEW_CAUSE = 10.0
 into one bucket if their branches are not in the catalogue."""
 
 
-def fine_key(case: Case, found: Disagreement, beside: str | None = None) -> Key:
-    """The fine bucket: the raw key, what kinds of steps the path has, and the constructs left in the reduced shader.
-
-    The path is the reference's if that rejects, else that of the rules that the cause names. Where no rule is the
-    cause, it is what stands `beside` a plain shader.
+def what_is_left(case: Case, found: Disagreement, beside: str | None = None) -> tuple[str, ...]:
+    """What of a reduced shader tells findings of one raw bucket apart: its constructs, of a wrong result its operators;
+    where no rule is the cause, what stands `beside` a plain shader. Nothing for kinds without fine keys.
     """
     if found.kind not in HAVE_FINE_KEYS or found.cause == NO_ANALYSIS:
-        return found.key
+        return ()
     if beside is not None:
-        return FineKey(found.key, "no path", in_one_line(beside))
+        return (in_one_line(beside),)
     left = constructs(case.resolution)
-    if found.kind is Kind.MISCOMPILED:  # its operators matter
+    if found.kind is Kind.MISCOMPILED:
         nodes = descendants(case.resolution.module)
-        words = sorted(left | {n.operator for n in nodes if isinstance(n, w.Binary | w.Unary)})
-        return FineKey(found.key, "no path", ", ".join(words) or "no construct")
-    return FineKey(found.key, ", ".join(_path(case, found)) or "no path", ", ".join(sorted(left)) or "no construct")
+        left |= {n.operator for n in nodes if isinstance(n, w.Binary | w.Unary)}
+    return tuple(sorted(left))
 
 
 FILLER = "const_assert true;"
@@ -76,21 +67,7 @@ def in_one_line(text: str) -> str:
     lines = text.splitlines()
     if len(lines) > 1 and {*lines} <= {"", FILLER}:
         return f"{len(lines)} {'empty lines' if lines[0] == '' else f'lines `{FILLER}`'}"
-    return f"`{' '.join(text.split())}`".replace(" | ", "|")
-
-
-def _path(case: Case, found: Disagreement) -> list[str]:
-    """The kinds of steps on the paths of the rules that reject the module."""
-    if case.verdict is Verdict.REJECTS:
-        explanations = case.explanations
-    else:
-        one = case.placed
-        try:
-            analysis = analyse_wgsl(one.resolution, rules_of(found.cause.explains) or UNCHANGED)
-        except WgslError:
-            return []
-        explanations = explanations_of(analysis, one.resolution, one.source)
-    return sorted({str(s.kind) for e in explanations for s in e.steps} - {StepKind.REQUIREMENT, StepKind.SOURCE})
+    return f"`{' '.join(text.split())}`"
 
 
 def constructs(resolution: Resolution) -> frozenset[str]:

@@ -1,14 +1,11 @@
 """What a finding is: its kind, its cause, and the keys by which findings are put together (docs/words.md)."""
 
-import re
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2, is_variant, with_full_names
-from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
+from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.strategies.edit.relations import RELATION
 
 
 class Kind(Enum):
@@ -38,9 +35,6 @@ HAVE_FINE_KEYS = VERDICTS_DIFFER | {Kind.MISCOMPILED}
 REFERENCES = frozenset({SECTION_4_2, SECTION_15_2})
 """Our own analyses. They are not among the targets; a finding about one of them is about the rules."""
 
-_VERDICT = "|".join(verdict.value for verdict in Verdict)
-_SPELLING = re.compile(f"({_VERDICT}) (?:as drawn, ({_VERDICT}) as printed(?:: (.+))?|only as drawn: (.*))", re.DOTALL)
-
 
 @dataclass(frozen=True, slots=True)
 class Cause:
@@ -60,8 +54,17 @@ class Cause:
     """The surface forms that the finding needs, if they are known."""
     right: tuple[str, ...] = ()
     """The signature of what no rule explains everywhere: the relations after which the answer is right."""
+    left: tuple[str, ...] = ()
+    """What is left in the reduced shader, where only that tells findings apart; of a fine key."""
+
+    SPARSE = True
 
     def __str__(self) -> str:
+        return f"{self.raw} | {', '.join(self.left)}" if self.left else self.raw
+
+    @property
+    def raw(self) -> str:
+        """Its text without what is left."""
         why = "+".join(self.departures) or self.told
         if self.right:
             return f"{why}; right with {'+'.join(self.right)}"
@@ -75,23 +78,6 @@ class Cause:
             both = f"{self.drawn.value} as drawn, {self.printed.value} as printed"
             why = f"{both}: {why}" if why else both
         return f"{why}: {', '.join(self.forms)}" if self.forms else why
-
-    @classmethod
-    def parse(cls, text: str) -> "Cause":
-        """The cause that has this text, in a file."""
-        if match := _SPELLING.fullmatch(text):
-            printed = Verdict(match[2]) if match[2] else None
-            return replace(cls._of_one_text(match[3] or match[4] or ""), drawn=Verdict(match[1]), printed=printed)
-        relation, by, why = text.partition(" by ")
-        if relation in RELATION and bool(by) is bool(why):
-            return replace(cls._of_one_text(why), relation=relation)
-        return cls._of_one_text(text)
-
-    @classmethod
-    def _of_one_text(cls, text: str) -> "Cause":
-        names = tuple(text.split("+"))
-        known = all(is_variant(name) or name.endswith(SUFFIX) for name in names)
-        return cls(departures=names) if known else cls(told=text)
 
     @property
     def is_about_spelling(self) -> bool:
@@ -115,7 +101,7 @@ class Cause:
 
 
 NO_ANALYSIS = Cause(told="uniformity not implemented")
-UNEXPLAINED = Cause(told="no reversal explains it")
+UNEXPLAINED = Cause(told="no known cause")
 NO_RULE = Cause(told="no rule")
 """The target answers wrongly because of something in the text that no rule asks about: its size, a name, a `switch`."""
 COUNTEREXAMPLE = Cause(told="counterexample to Theorem 4.1")
@@ -124,19 +110,27 @@ REFERENCES_DIFFER = Cause(told="the references differ")
 NO_ANSWER = Cause(told="no answer in time")
 TWO_RUNS = Cause(told="two runs of one text")
 
-_KEY = re.compile(f"(.+?) ({'|'.join(kind.value for kind in Kind)}) (.*)", re.DOTALL)
-
 
 @dataclass(frozen=True, slots=True)
 class BucketKey:
-    """A raw key, as text `TARGET KIND CAUSE`. A key without a kind covers all kinds."""
+    """By what findings are put together, as text `TARGET KIND CAUSE`. A key without a kind covers all kinds.
+
+    A raw key says why an answer is wrong; a fine key also says what is left in the reduced shader.
+    """
 
     target: str
-    kind: Kind | None
-    cause: Cause
+    kind: Kind | None = None
+    cause: Cause = Cause()
+
+    COMPUTED = ("name",)
 
     def __str__(self) -> str:
         return f"{self.target} {self.cause}" if self.kind is None else f"{self.target} {self.kind.value} {self.cause}"
+
+    @property
+    def name(self) -> str:
+        """Its text."""
+        return str(self)
 
     @classmethod
     def of(cls, target: str, kind: Kind, cause: Cause) -> "BucketKey":
@@ -148,21 +142,9 @@ class BucketKey:
         """The one raw key of a target that has no uniformity analysis."""
         return cls(target, None, NO_ANALYSIS)
 
-    @classmethod
-    def parse(cls, text: str) -> "BucketKey":
-        """The raw key that `text` is, with the full names of variants; raises ValueError if it is none."""
-        text = with_full_names(text)
-        if match := _KEY.fullmatch(text):
-            return cls(match[1], Kind(match[2]), Cause.parse(match[3]))
-        target = text.removesuffix(f" {NO_ANALYSIS}")
-        if target in ("", text):
-            raise ValueError(f"no bucket, such as `tint@0.6.2 too-strict tint/while-always-iterates`: {text!r}")
-        return cls.without_analysis(target)
-
-    @property
-    def described(self) -> str:
-        """Its text without target and kind."""
-        return str(self.cause)
+    def with_left(self, left: tuple[str, ...]) -> "BucketKey":
+        """The fine key of a raw one, with what is left in the reduced shader."""
+        return replace(self, cause=replace(self.cause, left=left))
 
     @property
     def plain(self) -> "BucketKey":
@@ -171,46 +153,6 @@ class BucketKey:
         if self.kind is not Kind.UNSTABLE or cause.drawn is not Verdict.INVALID or cause.compares_spellings:
             return self
         return BucketKey(self.target, Kind.INVALID, replace(cause, drawn=None))
-
-
-@dataclass(frozen=True, slots=True)
-class FineKey:
-    """A raw key, the rules on the witness path and the constructs left, as text `RAW | RULES | CONSTRUCTS`."""
-
-    raw: BucketKey
-    rules: str
-    constructs: str
-
-    def __str__(self) -> str:
-        return f"{self.raw} | {self.rules} | {self.constructs}"
-
-    @classmethod
-    def parse(cls, text: str) -> "FineKey":
-        """The fine key that `text` is; raises ValueError if it is none."""
-        raw, *more = text.rsplit(" | ", 2)
-        key = BucketKey.parse(raw)
-        if len(more) != 2 or key.kind not in HAVE_FINE_KEYS:
-            raise ValueError(f"no fine bucket: {text!r}")
-        return cls(key, *more)
-
-    @property
-    def target(self) -> str:
-        """The oracle that it is about."""
-        return self.raw.target
-
-    @property
-    def cause(self) -> Cause:
-        """The raw key's cause."""
-        return self.raw.cause
-
-    @property
-    def described(self) -> str:
-        """Its text without target and kind."""
-        return f"{self.cause} | {self.rules} | {self.constructs}"
-
-
-Key = FineKey | BucketKey
-"""By which findings are put together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The conformance table as JUnit XML, and as tests for others; the confusion table as text, JSON and HTML."""
+"""The conformance table as JSON and JUnit XML, and as tests for others; the confusion table as text, JSON and HTML."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,15 +7,61 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion
-from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Rows
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Rows, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
+from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.present.conformance_text import RULES, note, rows_in_words, told
 from wgsl_fuzz.fuzz.present.export import code_templates
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import document, element
+
+
+def as_json(rows: Rows, tables: Sequence[Table]) -> Mapping[str, Any]:
+    """One object: the level, and a table for each target."""
+    return {
+        "level": rows.level.value,
+        "rows": len(rows.rows),
+        "targets": [_table(table) for table in tables],
+        "without": dict(rows.without),
+    }
+
+
+def _table(table: Table) -> Mapping[str, Any]:
+    return {
+        "target": table.target,
+        "origin": table.origin,
+        "analysis": not table.has_no_analysis,
+        "counts": {status.value: table.counts[status] for status in Status if table.counts[status]},
+        "steps": {
+            step.title: {"rows": table.number(None, step), "right": table.number(Status.RIGHT, step)}
+            for step in table.steps
+        },
+        "sections": {
+            title_of(section): {"rows": len(results), "right": sum(not r.fails for r in results)}
+            for section, results in table.sections()
+        },
+        "next": None if table.next is None else table.next.row.name,
+        "results": [_result(table, result) for result in table.results],
+    }
+
+
+def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
+    row = result.row
+    return {
+        "row": row.name,
+        "section": row.section,
+        "step": step_of(row).number,
+        "status": result.status.value,
+        "implemented": row.name in table.implemented,
+        "answers": {side: result.answer(side).verdict.value for side in SIDES},
+        "issue": result.issue or None,
+        "buckets": {side: write(key) for side, key in result.buckets.items()},
+        "follows": table.follows(row.name) or None,
+        "says": result.message or None,
+    }
 
 
 def as_junit(tables: Sequence[Table]) -> bytes:

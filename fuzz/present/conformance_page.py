@@ -1,9 +1,8 @@
-"""The conformance table as a page and as JSON: what can be made of it also in a browser."""
+"""The conformance table as a page, which is made also in a browser."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
 from markupsafe import Markup
 
@@ -11,52 +10,6 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Row, Rows, path, shortest, st
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, command, note, rows_in_words, why
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
-
-
-def as_json(rows: Rows, tables: Sequence[Table]) -> Mapping[str, Any]:
-    """One object: the level, and a table for each target."""
-    return {
-        "level": rows.level.value,
-        "rows": len(rows.rows),
-        "targets": [_table(table) for table in tables],
-        "without": dict(rows.without),
-    }
-
-
-def _table(table: Table) -> Mapping[str, Any]:
-    return {
-        "target": table.target,
-        "origin": table.origin,
-        "analysis": not table.has_no_analysis,
-        "counts": {status.value: table.counts[status] for status in Status if table.counts[status]},
-        "steps": {
-            step.title: {"rows": table.number(None, step), "right": table.number(Status.RIGHT, step)}
-            for step in table.steps
-        },
-        "sections": {
-            title_of(section): {"rows": len(results), "right": sum(not r.fails for r in results)}
-            for section, results in table.sections()
-        },
-        "next": None if table.next is None else table.next.row.name,
-        "results": [_result(table, result) for result in table.results],
-    }
-
-
-def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
-    row = result.row
-    return {
-        "row": row.name,
-        "section": row.section,
-        "step": step_of(row).number,
-        "status": result.status.value,
-        "implemented": row.name in table.implemented,
-        "answers": {side: result.answer(side).verdict.value for side in SIDES},
-        "issue": result.issue or None,
-        "buckets": dict(result.buckets),
-        "follows": table.follows(row.name) or None,
-        "says": result.message or None,
-    }
-
 
 _CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}
 _EXPLAINED = 60

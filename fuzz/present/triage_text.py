@@ -45,7 +45,7 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
     places = list(zip((b.target for b in buckets), (b.kind for b in buckets), said, strict=True))
     often = Counter(places)
     return [
-        what if often[place] == 1 else _plainly(bucket.key.described)
+        what if often[place] == 1 else str(bucket.key.cause)
         for bucket, what, place in zip(buckets, said, places, strict=True)
     ]
 
@@ -57,9 +57,9 @@ def cause(bucket: Bucket) -> str:
         return str(kinds.NO_ANALYSIS)
     key = bucket.key
     verb = "rejects" if bucket.kind is kinds.Kind.TOO_STRICT else "accepts"
-    if key.cause == kinds.NO_RULE and isinstance(key, kinds.FineKey):
+    if bucket.findings and bucket.findings[0].record.cause == kinds.NO_RULE:
         plain = "a shader without any source" if verb == "rejects" else "a plain violation"
-        return f"{verb} {plain} beside {key.constructs}"
+        return f"{verb} {plain} beside {', '.join(key.cause.left)}"
     if key.cause.right:
         return f"{verb} wrongly; {signature(key.cause.right)}; cause unknown"
     named = variants_of(key.cause.explains) if bucket.kind in kinds.VERDICTS_DIFFER else []
@@ -68,9 +68,9 @@ def cause(bucket: Bucket) -> str:
         told = f"{verb} wrongly; behaves as if it {told}; cause unknown"
     if bucket.branch is not None:
         return told
-    told = told or _plainly(str(key.cause))
-    if isinstance(key, kinds.FineKey):
-        return f"{told}: {key.constructs}"
+    told = told or (f"{verb} wrongly; no known cause" if key.cause.told == kinds.UNEXPLAINED.told else key.cause.raw)
+    if key.cause.left:
+        return f"{told}: {', '.join(key.cause.left)}"
     return _broken(key.cause) if bucket.kind is kinds.Kind.METAMORPHIC else told
 
 
@@ -82,11 +82,6 @@ def signature(right: Sequence[str], most: int = _SAID) -> str:
     """After what changes of the shader a target answers rightly."""
     more = f", or {len(right) - most} more" if len(right) > most else ""
     return f"right with {', or '.join(RELATION[name].what or name for name in right[:most])}{more}"
-
-
-def _plainly(raw: str) -> str:
-    """Words of a raw key as people read them."""
-    return raw.replace(str(kinds.UNEXPLAINED), "no known departure explains it", 1)
 
 
 def guess(bucket: Bucket) -> str:

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
 from wgsl_fuzz.fuzz.judging.judge import kind_of
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import core_of
@@ -165,7 +165,7 @@ def export_case(finding: Finding, folder: Path, *, name: str, why: str, issue: s
     origin = without_folders(f"found by wgsl-fuzz against {finding.target}: {where}", finding.known_paths)
     case.execute()
     outcome = case.outcome
-    its = {finding.target: (finding.kind, finding.key)}
+    its = {finding.target: (finding.kind, finding.record.cause)}
     verdicts = {
         target: classified(
             said, case.verdict, outcome, second, *its.get(target, (None, None)), valid=case.core is not None
@@ -206,15 +206,15 @@ def classified(
     outcome: Outcome | None,
     second: SecondText | None,
     kind: Kind | None,
-    bucket: BucketKey | None,
+    cause: Cause | None,
     *,
     valid: bool = False,
 ) -> RecordedVerdict:
-    """A target's words with the kind that they are: `kind` if they can be, with its bucket, else the most severe."""
+    """A target's words with the kind that they are: `kind` if they can be, with its cause, else the most severe."""
     possible = possible_kinds(expected, outcome, second, said, valid=valid)
     if kind in possible:
-        return replace(said, kind=kind, bucket=bucket)
-    return replace(said, kind=next((k for k in Kind if k in possible), None), bucket=None)
+        return replace(said, kind=kind, cause=cause)
+    return replace(said, kind=next((k for k in Kind if k in possible), None), cause=None)
 
 
 def record_of(case: CorpusCase) -> CaseRecord:
@@ -292,8 +292,6 @@ def _faults(record: CaseRecord, other: str | None) -> Iterator[str]:
             yield f"verdicts: {name}: unknown key 'second'"
         elif other is not None and said.second is None:
             yield f"'verdicts: {name}: second' is None, not one of {', '.join(VERDICTS)}"
-        if said.bucket is not None and said.bucket.target != name:
-            yield f"{name}: the bucket '{said.bucket}' is not one of this target"
 
 
 def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]:

@@ -2,19 +2,20 @@
 
 [[predicted]]
 engine = "webkit"                          whose rule set predicts it (docs/webkit-analysis.md)
-bucket = "unsound webkit/lets-replaced"    the kind, and the departures that explain it
+kind = "unsound"
+departures = ["webkit/lets-replaced"]      what explains it
 case = "webkit-let-evaluated-late"         the case of the corpus
 
 A prediction is no known bucket: it changes no exit status and hides nothing.
 """
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.findings.schema import Reader
 from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_case
@@ -22,7 +23,6 @@ from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 FILE = "predicted.toml"
-_KEYS = ("engine", "bucket", "case")
 _VERDICTS = {Kind.UNSOUND: Verdict.ACCEPTS, Kind.TOO_LENIENT: Verdict.ACCEPTS, Kind.TOO_STRICT: Verdict.REJECTS}
 
 
@@ -51,6 +51,23 @@ class Prediction:
         return Seen.NOT_SEEN if answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS) else Seen.UNANSWERED
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A table of the file."""
+
+    engine: str
+    kind: Kind
+    departures: tuple[str, ...]
+    case: str
+
+
+@dataclass(frozen=True, slots=True)
+class _PredictionFile:
+    """What the file holds."""
+
+    predicted: tuple[_Entry, ...] = ()
+
+
 def load_predictions(engine: str | None, folder: Path | None = None) -> list[Prediction]:
     """The predictions of a corpus for one engine, in the order of its file; none if it has no file. Raises Problem."""
     folder = corpus_folder() if folder is None else folder
@@ -58,29 +75,17 @@ def load_predictions(engine: str | None, folder: Path | None = None) -> list[Pre
     if engine is None or not path.is_file():
         return []
     try:
-        tables = tomllib.loads(read_text(path)).get("predicted", [])
+        content = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise Problem(f"{path} is not TOML: {error}") from error
-    entries = [
-        _entry(table, f"{path}: entry {n}")
-        for n, table in enumerate(tables if isinstance(tables, list) else [tables], 1)
-    ]
+    reader = Reader(strict=True)
+    file = reader.record(_PredictionFile, content)
+    if file is None:
+        raise Problem(f"{path}: {reader.faults[0]}")
+    if wrong := [one.kind.value for one in file.predicted if one.kind not in _VERDICTS]:
+        raise Problem(f"{path}: 'kind' is {wrong[0]!r}, not one of {', '.join(kind.value for kind in _VERDICTS)}")
     return [
-        Prediction(entry["engine"], *_bucket(entry["bucket"], str(path)), load_case(folder / entry["case"]))
-        for entry in entries
-        if entry["engine"] == engine
+        Prediction(one.engine, one.kind, Cause(one.departures), load_case(folder / one.case))
+        for one in file.predicted
+        if one.engine == engine
     ]
-
-
-def _entry(table: object, where: str) -> Mapping[str, str]:
-    if not isinstance(table, dict) or table.keys() != set(_KEYS) or not all(isinstance(v, str) for v in table.values()):
-        raise Problem(f"{where}: it has {', '.join(_KEYS)}, each a text")
-    return table
-
-
-def _bucket(bucket: str, where: str) -> tuple[Kind, Cause]:
-    word, _, cause = bucket.partition(" ")
-    kinds = {kind.value: kind for kind in _VERDICTS}
-    if word not in kinds or not cause:
-        raise Problem(f"{where}: {bucket!r} is no bucket without a target: a kind ({', '.join(kinds)}) and a cause")
-    return kinds[word], Cause.parse(cause)

@@ -279,12 +279,12 @@ def _answered(
         before = said  # builds that lack a language feature were recorded so
     word = word_of(said, before, right)
     found = _finding(first, second, target)
-    kind, bucket = (found.kind, found.key) if found else (None, None)
+    kind, cause = (found.kind, found.cause) if found else (None, None)
     chosen = record is not None and prefix_of(record) == prefix_of(target.name)  # by a person, perhaps
-    if word is ReplayStatus.STILL and chosen and recorded is not None and recorded.bucket is not None:
-        kind, bucket = recorded.kind, replace(recorded.bucket, target=target.name)
+    if word is ReplayStatus.STILL and chosen and recorded is not None and recorded.cause is not None:
+        kind, cause = recorded.kind, recorded.cause
     fresh = corpus.classified(
-        RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, bucket, valid=valid
+        RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, cause, valid=valid
     )
     return CaseResult(
         entry,
@@ -295,7 +295,7 @@ def _answered(
         None if recorded is None else shown((recorded.verdict, recorded.second)),
         record,
         None if fresh.kind is None else fresh.kind.value,
-        fresh.bucket,
+        fresh.bucket_of(target.name),
         None if fresh.kind is None else case.issue,
         _details(first, second, found) if word.fails else (),
         fresh,

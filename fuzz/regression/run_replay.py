@@ -78,7 +78,7 @@ def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
         expected = VERDICTS[ours] if ours in VERDICTS else found.case(name).verdict
     diverges = (said.verdicts or {}).get(SEMANTICS) == Outcome.DIVERGES.value
     outcome = Outcome.DIVERGES if diverges else None if record.threads is None else Outcome.NOT_SEEN
-    recorded = RecordedVerdict(VERDICTS[word], said_second, said.kind or record.kind, record.bucket)
+    recorded = RecordedVerdict(VERDICTS[word], said_second, said.kind or record.kind, record.cause)
     verdicts = {found.target: recorded}
     origin, rules = f"found by wgsl-fuzz against {found.target}", record.reference
     return CorpusCase(

@@ -8,13 +8,13 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
-from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, FineKey, Key, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.reduction.beside import VIOLATION
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.lexer import pieces
 
-Groups = Mapping[Key, list[Finding]]
+Groups = Mapping[BucketKey, list[Finding]]
 _HARMLESS = frozenset(pieces(VIOLATION))
 _KINDS = list(Kind)
 _OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
@@ -38,13 +38,13 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     return keys
 
 
-def keys_beside(findings: Iterable[Finding]) -> dict[Path, Key]:
+def keys_beside(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each finding of which no rule is the cause, by its folder: a word that few of the texts lack
     beside which the target is wrong, where several have it, else the text.
 
     Words of the plain violation do not count: by themselves they do no harm.
     """
-    keys: dict[Path, Key] = {}
+    keys: dict[Path, BucketKey] = {}
     groups: dict[BucketKey, list[tuple[Finding, frozenset[str]]]] = defaultdict(list)
     for found in findings:
         if found.record.beside is not None:
@@ -56,7 +56,7 @@ def keys_beside(findings: Iterable[Finding]) -> dict[Path, Key]:
             word, n = min(often.items(), key=lambda item: (-item[1], item[0]), default=("", 0))
             if n < 2:
                 break
-            fine = FineKey(key, "no path", f"`{word}`")
+            fine = key.with_left((f"`{word}`",))
             keys |= {found.folder: fine for found, words in left if word in words}
             left = [(found, words) for found, words in left if word not in words]
     return keys
@@ -66,14 +66,14 @@ def _by_spelling_alone(found: Finding) -> bool:
     return found.kind in (Kind.UNSOUND, Kind.UNSTABLE) and found.record.cause.compares_spellings
 
 
-def joined(groups: Groups) -> dict[Key, list[Finding]]:
+def joined(groups: Groups) -> dict[BucketKey, list[Finding]]:
     """The groups, those put together that share a reduced text and an exact cause, under the key of the most severe."""
 
-    def weight(key: Key) -> tuple[int, int, str]:
+    def weight(key: BucketKey) -> tuple[int, int, str]:
         return min(_KINDS.index(found.kind) for found in groups[key]), -len(groups[key]), str(key)
 
-    home: dict[_Wrong, Key] = {}
-    whole: dict[Key, list[Finding]] = {}
+    home: dict[_Wrong, BucketKey] = {}
+    whole: dict[BucketKey, list[Finding]] = {}
     for key in sorted(groups, key=weight):
         texts = {text for found in groups[key] if (text := _wrongly_judged(found)) is not None}
         first, *others = dict.fromkeys([home[text] for text in sorted(texts & home.keys())]) or [key]
@@ -126,7 +126,7 @@ def signature_key(found: Finding) -> BucketKey | None:
     return BucketKey(found.target, None, Cause(told=record.found.answer.verdict.value, right=fit.right))
 
 
-def keys_by_signature(findings: Iterable[Finding]) -> dict[Path, Key]:
+def keys_by_signature(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each finding that has a signature, by its folder.
 
     Signatures that contradict each other are never joined. Others are if they have a relation in common, under the
@@ -136,7 +136,7 @@ def keys_by_signature(findings: Iterable[Finding]) -> dict[Path, Key]:
     for found in findings:
         if (own := signature_key(found)) is not None:
             groups[own].append(found)
-    keys: dict[Path, Key] = {}
+    keys: dict[Path, BucketKey] = {}
     joint: dict[BucketKey, tuple[set[str], set[str]]] = {}
     for key in sorted(groups, key=lambda key: (-len(groups[key]), str(key))):
         right = {*key.cause.right}

@@ -23,6 +23,7 @@ from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState, is_locked
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.problems import Problem
 
 DECISIONS = "triage.json"
@@ -195,12 +196,14 @@ def _record(history: h.History) -> records.HistoryRecord:
     sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
     answers: dict[str, Counter[Any]] = {}
     faults, runs, without = Counter[str](), list[records.MergedRun](), set[str]()
+    keys, known = Counter[BucketKey](), dict[BucketKey, str]()
     for _, name, one in history.runs():
         runs.append(_in_short(one, name))
         record.date = record.date or one.date
         record.targets |= one.targets
         record.specs |= one.specs
-        record.known |= one.known
+        known |= one.known
+        keys.update(one.keys)
         for key, of_all in sums.items():
             of_all.update(getattr(one, key))
         for target, of_target in one.answers.items():
@@ -217,11 +220,11 @@ def _record(history: h.History) -> records.HistoryRecord:
     record.faults = _sorted(faults)
     record.without_uniformity, record.runs = tuple(sorted(without)), tuple(runs)
     record.targets, record.specs = dict(sorted(record.targets.items())), dict(sorted(record.specs.items()))
-    record.known = dict(sorted(record.known.items(), key=lambda item: str(item[0])))
+    record.buckets = tuple(records.BucketCount(key, n, known.get(key)) for key, n in _sorted(keys).items())
     return record
 
 
-_TABLES = ("reference", "semantics", "findings", "buckets")
+_TABLES = ("reference", "semantics", "findings")
 
 
 def _sorted(counts: Counter[Any]) -> dict[Any, int]:

@@ -14,7 +14,6 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import identity_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_history
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, MergedRun, RunRecord
-from wgsl_fuzz.fuzz.judging.kinds import FineKey, Key
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, bucketed, says_too_little, sightings
@@ -121,12 +120,7 @@ def _under(found: Finding, stand_ins: Mapping[str, str]) -> Finding:
     name = stand_ins.get(found.target, found.target)
     if name == found.target:
         return found
-    fine = None if found.record.fine is None else _with_target(found.record.fine, name)
-    return replace(found, record=replace(found.record, target=name, fine=fine))
-
-
-def _with_target(key: Key, name: str) -> Key:
-    return replace(key, raw=replace(key.raw, target=name)) if isinstance(key, FineKey) else replace(key, target=name)
+    return replace(found, record=replace(found.record, target=name))
 
 
 def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) -> list[str]:
@@ -148,7 +142,7 @@ def _builds(later: RunRecord, earlier: RunRecord, stand_ins: Mapping[str, str]) 
 def _missing(bucket: Bucket, later: StoredRun, earlier: StoredRun, stand_ins: Mapping[str, str]) -> Missing:
     folders = {found.folder for found in bucket.findings}
     own = [found for found in earlier.findings if found.folder in folders]
-    bucket = replace(bucket, key=_with_target(bucket.key, own[0].target))  # of the target that had it
+    bucket = replace(bucket, key=replace(bucket.key, target=own[0].target))  # of the target that had it
     family = family_of(own[0].target, earlier.record.specs)
     said = words_by_target(own, [*earlier.replays(), *later.replays()], family, (earlier, later))
     fixed = [target for target, word in said.items() if word == FIXED and target in later.record.targets]

@@ -44,7 +44,7 @@ STATES = ("new", "seen", "known", "dropped")
 class Bucket:
     """Findings that look like one cause."""
 
-    key: kinds.Key
+    key: kinds.BucketKey
     """A fine or a raw key. The cause of a key without a kind is known departures of the target, or the branch of the
     rules that explains all findings."""
     kind: kinds.Kind
@@ -80,14 +80,14 @@ class Bucket:
         return self.findings[0] if self.findings else None
 
     @property
-    def fine(self) -> tuple[kinds.Key, ...]:
+    def fine(self) -> tuple[kinds.BucketKey, ...]:
         """The fine keys of its findings."""
         return tuple(dict.fromkeys(f.fine for f in self.findings))
 
     @property
     def own(self) -> tuple[str, ...]:
         """The names of the target's known departures that explain the bucket; empty if others do."""
-        names = self.key.cause.explains if isinstance(self.key, kinds.BucketKey) else ()
+        names = () if self.key.cause.left else self.key.cause.explains
         return names if are_known(self.target, names) else ()
 
     @property
@@ -117,8 +117,8 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
     """
     sure = sure_keys(run.findings) | spelled_keys(run.findings)
-    groups: dict[kinds.Key, list[Finding]] = defaultdict(list)
-    branches: dict[kinds.Key, str] = {}
+    groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
+    branches: dict[kinds.BucketKey, str] = {}
     for found, branch in _with_causes([found for found in run.findings if found.folder not in sure]):
         key = _key(found, branch)
         groups[key].append(found)
@@ -181,7 +181,7 @@ def _evidence(found: Finding) -> frozenset[str]:
     return explaining(found.case(DRAWN), found.case())
 
 
-def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.Key]:
+def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
     """The bucket of each finding that needs no branch, by its folder: it has an exact cause, or no rule is the cause,
     or none fits everywhere.
 
@@ -192,7 +192,7 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.Key]:
     sure |= {
         f.folder: kinds.BucketKey(f.target, None, kinds.Cause(exact[f.folder])) for f in findings if exact.get(f.folder)
     }
-    homes: dict[kinds.BucketKey, Counter[kinds.Key | None]] = defaultdict(Counter)
+    homes: dict[kinds.BucketKey, Counter[kinds.BucketKey | None]] = defaultdict(Counter)
     for found in findings:
         if found.is_reduced:
             homes[found.record.first.bucket or found.key][sure.get(found.folder)] += 1
@@ -203,31 +203,31 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.Key]:
     return sure
 
 
-def _key(found: Finding, branch: str | None) -> kinds.Key:
+def _key(found: Finding, branch: str | None) -> kinds.BucketKey:
     if branch is not None:
         return kinds.BucketKey(found.target, None, kinds.Cause((branch,)))
-    return found.fine if found.kind in kinds.HAVE_FINE_KEYS else found.key
+    return found.fine
 
 
-def _bucket(key: kinds.Key, found: list[Finding], branch: str | None, counted: int) -> Bucket:
+def _bucket(key: kinds.BucketKey, found: list[Finding], branch: str | None, counted: int) -> Bucket:
     found = sorted(found, key=lambda one: (one.rank, one.folder.name))
     raw = tuple(sorted({f.key for f in found}, key=str))
     return Bucket(key, found[0].kind, branch, tuple(found), counted, raw)
 
 
-_Shares = dict[kinds.Key, int]
+_Shares = dict[kinds.BucketKey, int]
 _Issues = Mapping[kinds.BucketKey, str]
 """What a run noted of its raw keys."""
 
 
 def _shares(
-    groups: Mapping[kinds.Key, list[Finding]], counted: Counter[kinds.BucketKey]
+    groups: Mapping[kinds.BucketKey, list[Finding]], counted: Counter[kinds.BucketKey]
 ) -> tuple[_Shares, dict[kinds.BucketKey, int]]:
     """How many of the findings that were only counted belong to each group: by raw key, in proportion to the saved.
 
     And how many of each raw key belong to none.
     """
-    saved: dict[kinds.BucketKey, Counter[kinds.Key]] = defaultdict(Counter)
+    saved: dict[kinds.BucketKey, Counter[kinds.BucketKey]] = defaultdict(Counter)
     for name, found in groups.items():
         for f in found:  # reducing may have changed the kind, and so the key
             for key in {f.key, f.record.first.bucket or f.key}:
@@ -250,7 +250,7 @@ def _issue_of(bucket: Bucket, known: KnownBuckets, noted: _Issues) -> str | None
 
 
 def issue_of_finding(
-    found: Finding, known: KnownBuckets, noted: _Issues = MappingProxyType({}), bucket: kinds.Key | None = None
+    found: Finding, known: KnownBuckets, noted: _Issues = MappingProxyType({}), bucket: kinds.BucketKey | None = None
 ) -> str | None:
     """The issue of a finding: by its keys, its exact cause or signature, else its bucket or a branch that fits it."""
     record, exact = found.record, exact_cause(found)
@@ -262,7 +262,7 @@ def issue_of_finding(
     return known.issue_of(*of_bucket, *keys, found.key, found.fine) or noted.get(found.key)
 
 
-def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.Key]:
+def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKey]:
     """What to write into a known-file so that later runs know the bucket, and nothing else.
 
     Its name; unless that is a branch that fits, also the raw keys that are its alone and name a cause, else the fine

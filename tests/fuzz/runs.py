@@ -1,8 +1,9 @@
 """Runs made up for tests of what reads them: folders as a campaign of today writes them."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,19 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
-from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
-from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.findings.records import BucketCount, ShaderOrigin
+from wgsl_fuzz.fuzz.findings.schema import read, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
 from wgsl_fuzz.fuzz.judging.account import FindingAccount
-from wgsl_fuzz.fuzz.judging.buckets import fine_key
+from wgsl_fuzz.fuzz.judging.buckets import what_is_left
 from wgsl_fuzz.fuzz.judging.judge import cause_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Kind
+from wgsl_fuzz.oracle.rules.analyses import is_variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATION
 
 STRICT = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -78,7 +82,7 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
     return {
         "kind": kind,
         "target": target,
-        "cause": cause,
+        "cause": write(cause_named(cause)),
         "seed": 5,
         "index": 7,
         "describes": "reduced.wgsl",
@@ -91,9 +95,38 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def bucket_of(record: dict[str, Any]) -> str:
-    """The name of the raw bucket of a finding."""
-    return str(BucketKey.of(record["target"], Kind(record["kind"]), Cause.parse(record["cause"])))
+def cause_named(text: str) -> Cause:
+    """The cause that has this text; of two texts `A as drawn, B as printed: WHY` or `RELATION by WHY`."""
+    if text.startswith(only := "invalid only as drawn: "):
+        return replace(cause_named(text.removeprefix(only)), drawn=Verdict.INVALID)
+    if spelled := re.fullmatch(r"(\S+) as drawn, (\S+) as printed(?:: (.+))?", text):
+        drawn, printed, why = spelled.groups()
+        return replace(cause_named(why or ""), drawn=Verdict(drawn), printed=Verdict(printed))
+    relation, _, why = text.partition(" by ")
+    if relation in RELATION:
+        return replace(cause_named(why), relation=relation)
+    names = tuple(ALIASES.get(name, name) for name in text.split("+"))
+    return Cause(names) if all(map(is_variant, names)) else Cause(told=text)
+
+
+def key_named(text: str | BucketKey) -> BucketKey:
+    """The raw key that has this text, or is it."""
+    if isinstance(text, BucketKey):
+        return text
+    target, word, cause = text.split(" ", 2)
+    if word in [kind.value for kind in Kind]:
+        return BucketKey(target, Kind(word), cause_named(cause))
+    return BucketKey(target, None, cause_named(f"{word} {cause}"))
+
+
+def bucket_of(record: dict[str, Any]) -> BucketKey:
+    """The raw bucket of a finding."""
+    return BucketKey.of(record["target"], Kind(record["kind"]), read(Cause, record["cause"]))
+
+
+def counts(of: Mapping[Any, int]) -> list[dict[str, Any]]:
+    """How often raw buckets were met, as a record has it."""
+    return [write(BucketCount(key_named(key), n)) for key, n in of.items()]
 
 
 def saved_finding(target: Target, case: Case, found: Disagreement) -> Finding:
@@ -120,7 +153,7 @@ class MadeUpRun:
         }
         self.findings: list[tuple[str, dict[str, Any], dict[str, str]]] = []
         """The name of each finding's folder, its record and its texts."""
-        self.counted: list[tuple[str, str | None]] = []
+        self.counted: list[tuple[str | BucketKey, str | None]] = []
         """The raw keys of findings that were only counted, and by which relation their shaders were made."""
         self.progress: list[dict[str, Any]] = []
         """Lines of stats.jsonl."""
@@ -128,12 +161,19 @@ class MadeUpRun:
 
     def found(self, record: dict[str, Any], folder_name: str | None = None, **texts: str) -> Path:
         """Adds a finding; `reduced="..."` is its reduced.wgsl, and so on."""
+        if isinstance(record["cause"], str):
+            record = record | {"cause": write(cause_named(record["cause"]))}
         number = len(self.findings) + 1
         name = folder_name or f"{number:03}-{record['kind']}-tint"
         self.findings.append((name, record, {f"{name}.wgsl": text for name, text in texts.items()}))
-        buckets, bucket = self.record["buckets"], bucket_of(record)
-        buckets[bucket] = buckets.get(bucket, 0) + 1
+        self.count(bucket_of(record))
         return self.path / "findings" / name
+
+    def count(self, key: BucketKey, **more: Any) -> None:
+        """Counts a finding of a raw bucket in the record; `issue="..."` if it was known."""
+        own = next((one for one in self.record["buckets"] if one["name"] == key.name), {"count": 0})
+        others = [one for one in self.record["buckets"] if one is not own]
+        self.record["buckets"] = [*others, write(key) | own | {"count": own["count"] + 1, **more}]
 
     def stored(self) -> StoredRun:
         """Writes the state and reads all of it."""
@@ -150,9 +190,9 @@ class MadeUpRun:
                 *(state.bucket(bucket_of(record)), *row, json.dumps(record).encode(), json.dumps(files).encode()),
             )
         for text, relation in self.counted:
-            key = BucketKey.parse(text)
+            key = key_named(text)
             place = (key.target, (key.kind or Kind.TOO_LENIENT).value, 0, relation, None, None, None)
-            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", state.bucket(text), *place)
+            state.write("INSERT INTO counted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", state.bucket(key), *place)
         state.commit()
         state.close()
         return load_run(self.path)
@@ -205,7 +245,7 @@ def change_record(path: Path, content: bytes) -> None:
     change_state(path, "UPDATE record SET content = ?", content)
 
 
-def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None = None) -> StoredRun:
+def store(path: Path, findings: Iterable[MadeUp], counted: Mapping[Any, int] | None = None) -> StoredRun:
     """Writes the state of a run, and reads it."""
     run = MadeUpRun(path)
     for index, made_up in enumerate(findings):
@@ -218,7 +258,7 @@ def store(path: Path, findings: Iterable[MadeUp], counted: dict[str, int] | None
 
 def _record(index: int, it: MadeUp) -> dict[str, Any]:
     return {
-        **_judged(it.text, it.target, it.kind, it.cause and str(it.cause)),
+        **_judged(it.text, it.target, it.kind, cause_named(it.cause) if isinstance(it.cause, str) else it.cause),
         "target": it.target,
         "index": index,
         "seed": 5,
@@ -230,17 +270,17 @@ def _record(index: int, it: MadeUp) -> dict[str, Any]:
 
 
 @cache
-def _judged(text: str, target: str, given: Kind | None, said: str | None) -> dict[str, Any]:
+def _judged(text: str, target: str, given: Kind | None, said: Cause | None) -> dict[str, Any]:
     """What the judge says of a made-up finding, unless its kind or cause is given."""
     case = read_module(text)
     reference = case.verdict
     answer = Answer(Verdict.REJECTS if reference is Verdict.ACCEPTS else Verdict.ACCEPTS)
     kind = given or (Kind.TOO_STRICT if reference is Verdict.ACCEPTS else Kind.TOO_LENIENT)
-    cause = Cause.parse(said) if said else cause_of(case, target, kind, answer)
+    cause = said or cause_of(case, target, kind, answer)
     return {
         "kind": kind.value,
-        "cause": str(cause),
-        "fine": str(fine_key(case, Disagreement(target, kind, answer, cause))),
+        "cause": write(cause),
+        "left": what_is_left(case, Disagreement(target, kind, answer, cause)),
         "verdicts": {"wgsl": reference.value, target: answer.verdict.value},
     }
 
@@ -253,7 +293,6 @@ def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredR
     tint = [MadeUp(text, "tint@0.3.8") for text in texts["tint@0.3.8"] for _ in range(20)]
     naga = [MadeUp(text, "naga@29.0.1.1", cause="uniformity not implemented") for text in texts["naga@29.0.1.1"]]
     first = store(path / "first", tint)
-    keys = sorted({str(found.key) for found in first.findings})
-    counted = dict.fromkeys(keys, 100)
-    counted[str(BucketKey.without_analysis("naga@29.0.1.1"))] = raw - len(tint) - len(naga) - sum(counted.values())
+    counted = dict.fromkeys([found.key for found in first.findings], 100)
+    counted[BucketKey.without_analysis("naga@29.0.1.1")] = raw - len(tint) - len(naga) - sum(counted.values())
     return store(path / "day", [*tint, *naga], counted)

@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
-from wgsl_fuzz.fuzz.present.conformance_page import as_json, page
+from wgsl_fuzz.fuzz.present.conformance_page import page
 from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_rows, of_several, of_step
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
@@ -218,7 +218,7 @@ def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -
     """The tables in the form that is asked for, and as text what changed."""
     match wanted.form:
         case "json":
-            return _line(as_json(wanted.rows, tables))
+            return _line(documents.as_json(wanted.rows, tables))
         case "markdown":
             return as_markdown(tables)
         case "html":

@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run, told_of
+from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, is_device, open_oracle, opened
 from wgsl_fuzz.fuzz.output import columns, echo, notice
@@ -245,7 +246,7 @@ def _json(done: Replay, seconds: float) -> dict[str, Any]:
             "recorded": one.recorded,
             "record": one.record,
             "kind": one.kind,
-            "bucket": one.bucket and str(one.bucket),
+            "bucket": one.bucket and write(one.bucket),
             "issue": one.issue,
         }
         for one in done.results

@@ -1,6 +1,5 @@
 """The report page: a run's numbers and cards put into the template. One file, no network, works without scripts."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -65,7 +64,7 @@ def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None)
     `on_twins` has the findings, by raw key, on transformed shaders: the marginal counts are of the drawn ones alone.
     A target for which these do not fit together (a run killed between two writes) has no matrix.
     """
-    buckets = Counter(record.buckets)
+    buckets = record.keys
     buckets.subtract(on_twins or {})
     asked = {name: answers for name, answers in record.answers.items() if not is_device(name)}  # these run what is sure
     found = (_matrix(target, record.reference, answers, buckets) for target, answers in asked.items())

@@ -7,6 +7,7 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.runs import cause_named, key_named
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Concern
 from wgsl_fuzz.fuzz.cases import generator
@@ -131,13 +132,13 @@ def test_the_departure_that_breaks_it_is_named() -> None:
 
 def test_a_pair_is_known_if_what_breaks_it_is_known() -> None:
     key = BucketKey("tint@0.6.2", Kind.METAMORPHIC, cause(REJECTS, ACCEPTS))
-    assert BucketKey.parse(str(key)) == key
+    assert key_named(str(key)) == key
     single = KnownBucket(f"tint@0.6.2 too-lenient {FORGETFUL}", "https://example.org/1")
     assert KnownBuckets((single,)).entry_of(key) == single
     for other in (
         BucketKey("tint@0.6.3", Kind.METAMORPHIC, key.cause),
         BucketKey(key.target, Kind.METAMORPHIC, Cause(relation="pointer-let")),
-        BucketKey(key.target, Kind.METAMORPHIC, Cause.parse(f"{key.cause}+tint/last-pointer-counts")),
+        BucketKey(key.target, Kind.METAMORPHIC, cause_named(f"{key.cause}+tint/last-pointer-counts")),
     ):
         assert KnownBuckets((single,)).entry_of(other) is None
 

@@ -57,7 +57,7 @@ def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredR
     operators = {e.op for f in parse(least.text).all_functions for e in expressions_in(f.body) if isinstance(e, Binary)}
     assert operators == {"-"}
     assert (least.record.statements.reduced or 99) <= 3
-    assert str(least.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | no path | -"
+    assert str(least.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | -"
 
 
 def test_the_run_counts_what_the_device_was_given_and_what_not(stored: StoredRun) -> None:
@@ -92,7 +92,7 @@ def test_a_device_is_asked_again_by_a_replay_and_compilers_are_not(stored: Store
 def test_a_corpus_keeps_it(finding: Finding, tmp_path: Path) -> None:
     folder = export_case(finding, tmp_path, name="minus", why="The device takes - for +.")
     recorded = load_case(folder).verdicts["wgpu@played"]
-    assert (recorded.verdict, recorded.kind, recorded.bucket) == (Verdict.MISCOMPILES, Kind.MISCOMPILED, finding.key)
+    assert (recorded.verdict, recorded.kind, recorded.cause) == (Verdict.MISCOMPILES, Kind.MISCOMPILED, ANOTHER_MEMORY)
     entries = load_entries(tmp_path)
     for device, word in ((played(minus_is_plus), ReplayStatus.STILL), (played(), ReplayStatus.FIXED)):
         assert {one.word for one in replay(entries, [device]).results if one.oracle == "wgpu@played"} == {word}

@@ -63,7 +63,7 @@ def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> Non
     assert str(found.record.cause).endswith("/10a")
     assert (found.record.place.file, found.record.place.index) == (str(FIGURE), None)
     assert found.record.describes == REDUCED
-    assert found.record.fine is not None
+    assert found.record.left
     case = given(FIGURE).case()
     assert (found.record.statements.reduced or 99) <= (case.statements or 0)
     assert found.file(DRAWN) == case.plain.text

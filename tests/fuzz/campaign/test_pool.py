@@ -17,6 +17,7 @@ import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.conftest import SMALL, make_tasks_small
+from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
@@ -26,7 +27,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
@@ -132,7 +133,7 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._reduce", _deadly_or_slow)
     for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
-    key = BucketKey(NAME, Kind.TOO_LENIENT, Cause.parse("10a"))
+    key = BucketKey(NAME, Kind.TOO_LENIENT, cause_named("10a"))
     saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, cause=key.cause), {})
     workers = ProcessPool(PLAN, [NAME], 2)
     for word in ("deadly", "slow"):

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, Reader, without
-from tests.fuzz.runs import change_state, saved_finding
+from tests.fuzz.runs import cause_named, change_state, saved_finding
 from tests.strategies.spelled import spelled
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
@@ -192,10 +192,10 @@ def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path) -> None:
 
 def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
     answer = Answer(Verdict.ACCEPTS)
-    known = Disagreement("fake", Kind.TOO_LENIENT, answer, Cause.parse("10a"))
+    known = Disagreement("fake", Kind.TOO_LENIENT, answer, cause_named("10a"))
     assert [nth for nth in range(1, 21) if is_reduced(known, nth)] == [1, 2, 3, 4, 8, 16]
     assert all(is_reduced(replace(known, cause=UNEXPLAINED), nth) for nth in range(1, 21))
-    crash = Disagreement("fake", Kind.CRASH, answer, Cause.parse("signal 11"))
+    crash = Disagreement("fake", Kind.CRASH, answer, cause_named("signal 11"))
     assert [nth for nth in range(1, 21) if is_reduced(crash, nth)] == [1, 2, 3]
 
 
@@ -206,6 +206,6 @@ def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path) -> None:
         nth[found.key] += 1
         on = Disagreement(found.target, found.kind, Answer(Verdict.ACCEPTS), found.record.cause)
         assert found.record.unreduced == why_unreduced(on, nth[found.key])
-    known = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), Cause.parse("10a"))
+    known = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), cause_named("10a"))
     assert why_unreduced(known, 4) == ITS_TURN
     assert "number 5" in why_unreduced(known, 5)

@@ -131,7 +131,7 @@ def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name=name) for name in ("first", "second")]
     ran(tmp_path / "run", *targets, FakeTarget(name="right"), plan=Plan(44))
     found = findings_of(tmp_path / "run")
-    pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.fine is not None]
+    pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.left]
     assert pairs
     for one, other in pairs:
         assert (one.text, one.kind, one.record.cause) == (other.text, other.kind, other.record.cause)
@@ -161,10 +161,10 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
     targets = [first(), FakeTarget(without("10a"), without_if, name="second")]
     Campaign(targets, RunDirectory(tmp_path / "run"), plan=PLAN, given=given).run(Budget(programs=0))
     found = findings_of(tmp_path / "run")
-    own = [one for one in found["second"] if one.record.fine is not None]
+    own = [one for one in found["second"] if one.record.left]
     assert own
     assert all(has_if(one.text) and one.record.verdicts["second"] == "accepts" for one in own)
-    alone = [one for one in found["first"] if one.record.fine is not None and not one.record.shared]
+    alone = [one for one in found["first"] if one.record.left and not one.record.shared]
     assert alone
     assert not any(has_if(one.text) for one in alone)
 
@@ -186,7 +186,7 @@ def test_a_sample_is_a_matter_of_places(tmp_path: Path, both: tuple[Path, Counte
     of_sample = [one.record.place for one in every["second"] if one.record.place.index in asked]
     assert of_sample
     assert [one.record.place for one in some["second"]] == of_sample
-    reduced = [one.record for one in some["first"] if one.record.fine is not None]
+    reduced = [one.record for one in some["first"] if one.record.left]
     assert reduced
     assert all("second" in record.verdicts for record in reduced)
 

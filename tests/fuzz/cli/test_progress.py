@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ask_few_questions
-from tests.fuzz.runs import MadeUpRun, change_record, record_of
+from tests.fuzz.runs import MadeUpRun, cause_named, change_record, record_of
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
@@ -38,16 +38,18 @@ COUNTS = st.dictionaries(
 
 def closing(folder: Path, buckets: dict[BucketKey, int], left: str = "", status: int = 1) -> list[str]:
     """The lines of a run whose crashes are known."""
-    made = MadeUpRun(folder, known={str(key): "https://example.org/1" for key in buckets if key.kind is Kind.CRASH})
-    made.counted = [(str(key), None) for key, n in buckets.items() for _ in range(n)]
+    made = MadeUpRun(folder)
+    for key, n in buckets.items():
+        made.counted += [(key, None)] * n
+        made.count(key, **({"issue": "https://example.org/1"} if key.kind is Kind.CRASH else {}))
     return list(closing_lines(Counters(), Triage.of(made.stored()), left, status))
 
 
 def test_what_is_new_and_known_where_to_look_and_the_verdict(tmp_path: Path) -> None:
-    buckets = {BucketKey("tint", Kind.TOO_STRICT, Cause.parse(str(i))): 1 for i in range(4)}
+    buckets = {BucketKey("tint", Kind.TOO_STRICT, cause_named(str(i))): 1 for i in range(4)}
     buckets |= {
-        BucketKey("tint", Kind.UNSOUND, Cause.parse("10a")): 100,
-        BucketKey("tint", Kind.CRASH, Cause.parse("panic")): 2,
+        BucketKey("tint", Kind.UNSOUND, cause_named("10a")): 100,
+        BucketKey("tint", Kind.CRASH, cause_named("panic")): 2,
     }
     assert closing(tmp_path / "a run", buckets)[2:] == [
         "new: tint unsound before-2025-10-14/10a (100), tint too-strict 0 (1), tint too-strict 1 (1), and 2 more",

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.runs import key_named
 from wgsl_fuzz.fuzz.findings import known as k
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -162,7 +163,7 @@ def test_what_is_known_of_departures_is_known_of_causes_with_them(
     known: tuple[str, ...], key: str, is_known: bool
 ) -> None:
     buckets = k.KnownBuckets(tuple(k.KnownBucket(f"t {one}", URL) for one in known))
-    assert (buckets.issue_of(BucketKey.parse(f"t {key}")) == URL) is is_known
+    assert (buckets.issue_of(key_named(f"t {key}")) == URL) is is_known
 
 
 SHARED = k.KnownBuckets(
@@ -186,7 +187,7 @@ SHARED = k.KnownBuckets(
 )
 def test_what_is_known_of_a_compiler_is_known_of_what_it_is_in(key: str, issue: str | None) -> None:
     expected = None if issue is None else f"{URL}/{issue}"
-    assert SHARED.issue_of(key) == SHARED.issue_of(BucketKey.parse(key)) == expected
+    assert SHARED.issue_of(key) == SHARED.issue_of(key_named(key)) == expected
 
 
 def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too() -> None:
@@ -198,7 +199,7 @@ def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too
         (f"b@2.1 too-strict {A}+{B}", None),
         ("b@2.1 unstable invalid only as drawn: x", URL),
     ):
-        assert known.issue_of(BucketKey.parse(key)) == issue
+        assert known.issue_of(key_named(key)) == issue
     assert known.issue_of(BucketKey("c d", Kind.INVALID, Cause(told="x"))) == URL
 
 
@@ -229,7 +230,7 @@ def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_pa
 def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
     tmp_path: Path, target: str, like: str | None, known: bool
 ) -> None:
-    key, own = BucketKey.parse(f"{target} too-strict tint/conditions-flow-back"), tmp_path / k.FILE
+    key, own = key_named(f"{target} too-strict tint/conditions-flow-back"), tmp_path / k.FILE
     assert (k.known_or_shipped(None, like=like).issue_of(key) is not None) == known
     k.add(own, f"{target} crash x", URL)
     with_own = k.known_or_shipped(own, like=like)

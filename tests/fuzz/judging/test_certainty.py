@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging import certainty
 from wgsl_fuzz.fuzz.judging.buckets import explaining
@@ -126,12 +127,12 @@ def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: Case)
 
 def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_of_the_rules() -> None:
     assert (
-        certainty.certainty_of("tint@0.6.2", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None)
+        certainty.certainty_of("tint@0.6.2", Kind.TOO_STRICT, cause_named("tint/while-always-iterates"), None)
         is certainty.Certainty.KNOWN
     )
     assert (
-        certainty.certainty_of("fake", Kind.TOO_STRICT, Cause.parse("tint/while-always-iterates"), None)
+        certainty.certainty_of("fake", Kind.TOO_STRICT, cause_named("tint/while-always-iterates"), None)
         is certainty.Certainty.UNKNOWN
     )
-    assert certainty.certainty_of("fake", Kind.CRASH, Cause.parse("panicked at"), None) is None
+    assert certainty.certainty_of("fake", Kind.CRASH, cause_named("panicked at"), None) is None
     assert certainty.certainty_of("fake", Kind.TOO_LENIENT, NO_ANALYSIS, None) is None

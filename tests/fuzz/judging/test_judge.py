@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.fakes import Blaming
+from tests.fuzz.runs import cause_named, key_named
 from wgsl_fuzz.fuzz.cases.case import NOT_RUN, Case, OpaqueCase, read_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining
@@ -20,7 +21,6 @@ from wgsl_fuzz.fuzz.judging.kinds import (
     NO_ANALYSIS,
     UNEXPLAINED,
     VERDICTS_DIFFER,
-    BucketKey,
     Cause,
     Disagreement,
     Kind,
@@ -29,7 +29,7 @@ from wgsl_fuzz.fuzz.judging.without_reference import differences, judge_unread, 
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_cases
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, SECTION_15_2, WGSL_RULE_SETS
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies import draw_shader
@@ -144,7 +144,7 @@ def cause(name: str, target: str) -> Cause:
 
 @given(st.lists(st.sampled_from(sorted(DEPARTURES)), min_size=1, unique=True))
 def test_every_combination_of_departures_has_a_name_that_is_read_again(names: list[str]) -> None:
-    rules = rules_of(Cause.parse("+".join(names)).explains)
+    rules = rules_of(cause_named("+".join(names)).explains)
     assert rules is not None
     assert set(rules.names) == set(names)
 
@@ -220,9 +220,9 @@ def test_what_the_corpus_records_of_tint_is_what_its_rules_say(case: CorpusCase)
 def test_the_corpus_has_the_buckets_that_are_given_today(case: CorpusCase) -> None:
     module = read_module(case.text)
     for target, said in case.verdicts.items():
-        if said.kind in VERDICTS_DIFFER and said.bucket not in (None, BucketKey.without_analysis(target)):
+        if said.kind in VERDICTS_DIFFER and said.cause not in (None, NO_ANALYSIS):
             found = cause_of(module, target, said.kind, Answer(said.verdict))
-            assert said.bucket == BucketKey(target, said.kind, found)
+            assert said.cause == found
 
 
 def test_only_a_targets_own_departures_are_known() -> None:
@@ -232,12 +232,6 @@ def test_only_a_targets_own_departures_are_known() -> None:
         assert not are_known("tint@0.6.2", [said])
     assert not are_known("tint@0.6.2", UNEXPLAINED.explains)
     assert are_known("tint@0.3.8", [FIGURES["10b"]])
-
-
-@pytest.mark.parametrize("alias", FIGURES)
-def test_a_bucket_may_have_the_papers_names(alias: str) -> None:
-    key = BucketKey.parse(f"tint@0.3.8 too-strict {alias}+tint/full-swizzles")
-    assert key == BucketKey("tint@0.3.8", Kind.TOO_STRICT, Cause((ALIASES[alias], "tint/full-swizzles")))
 
 
 TWO_OF_ITS_OWN = """enable subgroups;
@@ -364,7 +358,7 @@ def test_the_order_does_not_matter(answers: dict[str, Answer], choice: object) -
 def test_no_target_has_two_findings_and_each_key_is_read_back(answers: dict[str, Answer]) -> None:
     found = judge_unread(answers)
     assert len({one.target for one in found}) == len(found)
-    assert all(BucketKey.parse(str(one.key)) == one.key for one in found)
+    assert all(key_named(str(one.key)) == one.key for one in found)
 
 
 @given(ANSWERS)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from tests.fuzz.present.test_plots import check_box
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, bucket_of, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, bucket_of, counts, strict, unsound
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.records import FindingRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
@@ -34,6 +34,7 @@ from wgsl_fuzz.fuzz.present.report.page import CARDS, matrices, page_of
 from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, on_twins, title, totals_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.verdict import Verdict
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 VOID = {"meta", "link", "input", "img", "br", "hr"}
@@ -103,7 +104,7 @@ def full(made: MadeUpRun) -> MadeUpRun:
     made.found(strict(nearest={"differs": ["without `break;` on line 6"]}, noted=["a smaller one"]), reduced=STRICT,
                nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
     made.found(unsound(after=3.5), reduced=DIVERGING)
-    made.record |= {"known": {f"tint@0.3.8 too-strict {strict()['cause']}": "https://example.org/issues/1"}}
+    made.count(bucket_of(strict()), issue="https://example.org/issues/1")
     made.progress = [{"seconds": s * 10, "programs": s * 1000, "findings": {"unsound": s}} for s in range(1, 9)]
     return made
 
@@ -211,7 +212,7 @@ def test_nothing_found(made: MadeUpRun) -> None:
 
 def test_a_run_that_was_killed_at_once(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
-    made.record = {"version": "1", "generator": 1, "seed": 5, "profile": "x", "finished": False, "buckets": {}}
+    made.record = {"version": "1", "generator": 1, "seed": 5, "profile": "x", "finished": False}
     made.stored()
     result = CliRunner().invoke(report, [str(made.path)])
     assert (result.exit_code, result.exception) == (0, None)
@@ -276,7 +277,7 @@ def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPa
 
 def test_a_known_issue_that_is_no_web_address_is_no_link(made: MadeUpRun) -> None:
     made.found(strict(), reduced=STRICT)
-    made.record["known"] = {f"tint@0.3.8 too-strict {strict()['cause']}": "javascript:alert(1)"}
+    made.count(bucket_of(strict()), issue="javascript:alert(1)")
     page = shown(made.stored())
     assert "javascript:alert(1)" in page.text
     assert not [link for link in page.links if not link.startswith("#")]
@@ -535,7 +536,7 @@ def test_the_matrix_is_had_from_the_marginal_counts(
         "invalid": accepted[2] + rejected[2],
     }
     reference = {"accepts": sum(accepted), "rejects": sum(rejected)}
-    (matrix,) = matrices(_run(reference=reference, answers={"t": answers}, buckets=buckets))
+    (matrix,) = matrices(_run(reference=reference, answers={"t": answers}, buckets=counts(buckets)))
     assert tuple(cell.shaders for cell in matrix.accepts) == accepted
     assert tuple(cell.shaders for cell in matrix.rejects) == rejected
     assert [cell.finding for cell in matrix.accepts] == [False, accepted[1] > 0, accepted[2] > 0]
@@ -545,27 +546,32 @@ def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) 
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
     made.counted = [(bucket_of(unsound()), relation) for relation in ("negated", "negated", None)]
-    made.record |= {"buckets": {bucket_of(unsound()): 5}, "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}}}
+    made.record |= {
+        "buckets": counts({bucket_of(unsound()): 5}),
+        "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}},
+    }
     run = made.stored()
-    assert on_twins(run) == {BucketKey.parse(bucket_of(unsound())): 3}
+    assert on_twins(run) == {bucket_of(unsound()): 3}
     (matrix,) = page_of(run).matrices
     assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [70, 0, 0, 2, 28, 0]
 
 
 def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
     buckets = {
-        "t unstable accepts as drawn, rejects as printed": 2,
-        "t unstable rejects as drawn, accepts as printed": 3,
+        BucketKey("t", Kind.UNSTABLE, Cause(drawn=Verdict.ACCEPTS, printed=Verdict.REJECTS)): 2,
+        BucketKey("t", Kind.UNSTABLE, Cause(drawn=Verdict.REJECTS, printed=Verdict.ACCEPTS)): 3,
     }
     answers = {"accepts": 69, "rejects": 31}
-    (matrix,) = matrices(_run(reference={"accepts": 70, "rejects": 30}, answers={"t": answers}, buckets=buckets))
+    (matrix,) = matrices(
+        _run(reference={"accepts": 70, "rejects": 30}, answers={"t": answers}, buckets=counts(buckets))
+    )
     assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [67, 3, 0, 2, 28, 0]
 
 
 def test_without_a_matrix_no_page_speaks_of_one(made: MadeUpRun) -> None:
     speaks = "How many shaders got which two verdicts"
     assert speaks in report_page(made.stored())
-    made.record["buckets"] = {"tint@0.3.8 too-strict 10b": 999}  # which do not fit
+    made.record["buckets"] = counts({"tint@0.3.8 too-strict 10b": 999})  # which do not fit
     page = report_page(made.stored())
     assert "Accepted shaders, when executed" in page
     assert speaks not in page
@@ -575,9 +581,13 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     """The record is older than the folder: a finding was taken for too lenient when it was written."""
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
-    made.counted = [(key, "negated") for key in [bucket_of(unsound())] * 3 + ["tint@0.3.8 metamorphic negated"]]
+    made.counted = [(key, "negated") for key in [bucket_of(unsound())] * 3]
+    made.counted.append(("tint@0.3.8 metamorphic negated", "negated"))
     made.progress = [{"seconds": 9, "programs": 50, "findings": {"unsound": 1}}]
-    made.record |= {"buckets": {bucket_of(unsound()): 5}, "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}}}
+    made.record |= {
+        "buckets": counts({bucket_of(unsound()): 5}),
+        "answers": {"tint@0.3.8": {"accepts": 71, "rejects": 29}},
+    }
     run = made.stored()
     page, total = page_of(run), Triage.of(run).total
     assert (
@@ -594,7 +604,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
 
 def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: MadeUpRun) -> None:
     made.found(unsound(), reduced=DIVERGING)
-    made.record["buckets"]["tint@0.3.8 too-lenient 10a"] = 1  # before its reduced shader was seen to diverge
+    made.record["buckets"] += counts({"tint@0.3.8 too-lenient 10a": 1})  # before its reduced shader was seen to diverge
     run = made.stored()
     assert sum(page_of(run).totals.values()) == Triage.of(run).total == 1
 

@@ -14,7 +14,7 @@ from tests.fuzz.runs import TEN_A
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import read
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import corpus
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
@@ -32,7 +32,7 @@ SOUND: dict[str, Any] = {
     "why": "because",
     "expected": {"wgsl": "rejects"},
     "outcome": "diverges",
-    "verdicts": {"a@1": "rejects", "b@1": {"verdict": "accepts", "kind": "unsound", "bucket": f"b@1 unsound {TEN_A}"}},
+    "verdicts": {"a@1": "rejects", "b@1": {"verdict": "accepts", "kind": "unsound", "cause": {"departures": [TEN_A]}}},
 }
 
 _words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
@@ -59,7 +59,7 @@ def _cases(draw: st.DrawFn) -> corpus.CorpusCase:
             outcome,
             second,
             kind,
-            draw(st.none() | st.just(BucketKey(name, Kind.CRASH, Cause(told="x")))),
+            draw(st.none() | st.just(Cause(told="x"))),
         )
     issue = draw(st.none() | st.just("https://example.org/1"))
     return corpus.CorpusCase(
@@ -171,11 +171,7 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
         (("verdicts", "b@1", "kind"), "bad", "'verdicts: b@1: kind' is 'bad', not one of unsound"),
         (("verdicts", "b@1", "kind"), None, "'verdicts: b@1: kind' is None"),
         (("verdicts", "b@1", "second"), "rejects", "verdicts: b@1: unknown key 'second'"),
-        (
-            ("verdicts", "b@1", "bucket"),
-            f"a@1 unsound {TEN_A}",
-            f"the bucket 'a@1 unsound {TEN_A}' is not one of this target",
-        ),
+        (("verdicts", "b@1", "bucket"), "b@1 unsound x", "verdicts: b@1: unknown key 'bucket'"),
         (("verdicts", "b@1"), {"verdict": "rejects", "kind": "unsound"}, "b@1 agrees: write 'rejects' and no more"),
     ],
 )
@@ -217,7 +213,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, spoil: Callable[[Path], objec
 
 
 def _finding(folder: Path, texts: dict[str, str], **record: object) -> Finding:
-    given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": TEN_A}
+    given = {"describes": "drawn.wgsl", "seed": 7, "index": 3, "cause": {"departures": [TEN_A]}}
     return Finding(read(FindingRecord, given | record), texts, folder)
 
 
@@ -238,7 +234,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
-        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, BucketKey.parse(f"tint@1 unsound {TEN_A}")),
+        "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, Cause((TEN_A,))),
         "tint@2": RecordedVerdict(Verdict.REJECTS),
         "naga@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND),
     }
@@ -251,14 +247,14 @@ def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
         {"drawn.wgsl": DIVERGES, "related.wgsl": DIVERGES.replace("/* spelled my way */", "")},
         kind="unstable",
         target="tint@1",
-        cause="accepts as drawn, rejects as printed",
+        cause={"drawn": "accepts", "printed": "rejects"},
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second is not None
     assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, found.key)
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, found.record.cause)
     assert case.verdicts == {"tint@1": said}
 
 
@@ -268,25 +264,25 @@ def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
         {"drawn.wgsl": DIVERGES, "related.wgsl": UNIFORM},
         kind="metamorphic",
         target="tint@1",
-        cause="x",
+        cause={"told": "x"},
         verdicts={"wgsl": "rejects", "tint@1": "accepts"},
         **{"related verdicts": {"tint@1": "rejects"}},
     )
     case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="broken"))
     assert case.second == corpus.SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, BucketKey.parse("tint@1 metamorphic x"))
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, Cause(told="x"))
     assert case.verdicts == {"tint@1": said}
 
 
 def test_nothing_is_overwritten_and_nothing_made_of_what_is_no_shader(tmp_path: Path) -> None:
-    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", cause="x", verdicts={})
+    found = _finding(tmp_path, {"drawn.wgsl": UNIFORM}, kind="hang", target="t", cause={"told": "x"}, verdicts={})
     corpus.export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="already there"):
         corpus.export_case(found, tmp_path, name="mine", why="x")
     with pytest.raises(Problem, match="no name for a case"):
         corpus.export_case(found, tmp_path, name="../up", why="x")
     assert not (tmp_path.parent / "up").exists()
-    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", cause="x", verdicts={})
+    broken = _finding(tmp_path, {"drawn.wgsl": "fn"}, kind="hang", target="t", cause={"told": "x"}, verdicts={})
     with pytest.raises(Problem, match="no text that its reference knows"):
         corpus.export_case(broken, tmp_path, name="other", why="x")
     assert not (tmp_path / "other").exists()

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, play, without
+from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
-from wgsl_fuzz.fuzz.judging.kinds import Kind
+from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
 from wgsl_fuzz.fuzz.regression.pytest_plugin import _Replays
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, record_for, word_of
@@ -156,10 +158,10 @@ def _words(result: Result) -> dict[str, str]:
     return {row["oracle"]: row["word"] for row in orjson.loads(result.stdout)["results"]}
 
 
-_STRICT = {"verdict": "rejects", "kind": "too-strict", "bucket": "tint@1.0 too-strict x"}
+_STRICT = {"verdict": "rejects", "kind": "too-strict", "cause": {"told": "x"}}
 
 
-_LENIENT = {"verdict": "accepts", "kind": "too-lenient", "bucket": "tint@1.0 too-lenient x"}
+_LENIENT = {"verdict": "accepts", "kind": "too-lenient", "cause": {"told": "x"}}
 AGAINST_RECORDS: list[tuple[str, object, Answer, str]] = [
     ("accepts", "accepts", ACCEPTS, "still"),
     ("accepts", _STRICT, REJECTS, "still"),
@@ -305,7 +307,7 @@ def test_nobody_is_sent_to_change_an_installed_corpus(
 def test_a_second_text_counts_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str
 ) -> None:
-    recorded = {"verdict": "accepts", "second": "invalid", "kind": "unstable", "bucket": "t unstable x"}
+    recorded = {"verdict": "accepts", "second": "invalid", "kind": "unstable", "cause": {"told": "x"}}
     folder = _case(tmp_path / "a", verdicts={"t": recorded})
     (folder / "plain.wgsl").write_text(UNIFORM.replace("2", "3"))
     answer: Callable[..., Answer] = lambda shader: plain if shader.workgroup_size == 3 else ACCEPTS  # noqa: E731
@@ -319,7 +321,7 @@ def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) 
     says["tint"] = ACCEPTS
     result = _replay(tmp_path, "-t", "tint")
     assert result.exit_code == 1
-    assert "NEW      two  tint  accepts, expected rejects; tint unsound no reversal explains it" in result.stdout
+    assert "NEW      two  tint  accepts, expected rejects; tint unsound no known cause" in result.stdout
     assert "It does diverge:" in result.stdout
     (tmp_path / "two.wgsl").write_text("struct S { a: f32 } fn")
     unread = _replay(tmp_path, "-t", "wgsl-2023-01-28")
@@ -335,7 +337,7 @@ def test_what_is_wrong_with_other_wgsl_is_too_lenient_and_explained(tmp_path: Pa
     _whole(tmp_path / "cases" / "a", text)
     says["tint@1.0"] = ACCEPTS
     result = _replay(tmp_path / "cases", "-t", "tint@1.0", "--junitxml", tmp_path / "out.xml")
-    assert "NEW      a  tint@1.0  accepts, expected rejects; tint@1.0 too-lenient no reversal" in result.stdout
+    assert "NEW      a  tint@1.0  accepts, expected rejects; tint@1.0 too-lenient no known cause" in result.stdout
     assert "tint@1.0: accepts; the reference (wgsl): rejects." in result.stdout
     assert "`lid` is the built-in input `local_invocation_index`" in result.stdout
     suite = ET.parse(tmp_path / "out.xml").getroot()[0]
@@ -360,7 +362,7 @@ def test_recording_writes_what_targets_say(tmp_path: Path, says: Says, text: str
         "t@3": (Verdict.INVALID, Kind.INVALID if text == UNIFORM else None),
         "naga@1": (Verdict.ACCEPTS, None if text == UNIFORM else kind),
     }
-    assert text == UNIFORM or str(case.verdicts["naga@1"].bucket) == "naga@1 uniformity not implemented"
+    assert text == UNIFORM or case.verdicts["naga@1"].cause == NO_ANALYSIS
     before = (folder / "case.json").read_bytes()
     again = _replay(tmp_path, *names, "--record")
     assert (again.exit_code, (folder / "case.json").read_bytes()) == (0, before)
@@ -378,7 +380,9 @@ def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
 
 def test_the_junit_report(tmp_path: Path, says: Says) -> None:
     folder = tmp_path / "cases"
-    _case(folder / "a", verdicts={"t": {"verdict": "rejects", "kind": "too-strict", "bucket": "t too-strict 10b"}})
+    _case(
+        folder / "a", verdicts={"t": {"verdict": "rejects", "kind": "too-strict", "cause": write(cause_named("10b"))}}
+    )
     _case(folder / "b", UNIFORM + "// <&>")
     says["t"] = INVALID
     result = _replay(folder, "-t", "t", "--junitxml", tmp_path / "out.xml")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_state, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_state, key_named, strict, unsound
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import PART
 from wgsl_fuzz.fuzz.findings.history import History
@@ -20,7 +20,6 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -35,7 +34,7 @@ def _longer(text: str) -> str:
 
 
 def _line(word: str, date: str) -> bytes:
-    key = BucketKey.parse(COUNTED)
+    key = key_named(COUNTED)
     line = ReplayLine(date=date, target="tint@1", family="tint", finding_class="0" * 16, bucket=key, word=word)
     return orjson.dumps(write(line)) + b"\n"
 
@@ -58,8 +57,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         one.stored()
     (made["old"].path / "known.toml").write_text('[[known]]\nbucket = "tint* 10c"\nissue = "https://x.org/2"\n')
     (made["state"].path / "known.toml").write_text('[[known]]\nbucket = "tint* 10c"\nissue = "https://x.org/1"\n')
-    (made["state"].path / "triage.json").write_text('{"format": 2, "dropped": {"a": "b"}, "numbers": {"a": 1}}')
-    (made["old"].path / "triage.json").write_text('{"format": 2, "dropped": {"a": "c", "d": "e"}, "numbers": {}}')
+    (made["state"].path / "triage.json").write_text('{"dropped": {"a": "b"}, "numbers": {"a": 1}}')
+    (made["old"].path / "triage.json").write_text('{"dropped": {"a": "c", "d": "e"}, "numbers": {}}')
     (made["old"].path / "replays.jsonl").write_bytes(_line("still", "2026-01-01T00:00:00Z"))
     (made["bare"].path / "replays.jsonl").write_bytes(_line("fixed", "2026-01-02T00:00:00Z") + b"{torn")
     return {name: one.path for name, one in made.items()}

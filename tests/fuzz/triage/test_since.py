@@ -9,12 +9,11 @@ import orjson
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, strict, unsound
+from tests.fuzz.runs import DIVERGING, STRICT, TEN_A, TEN_C, MadeUpRun, key_named, strict, unsound
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import ReplayLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.triage import since
 from wgsl_fuzz.fuzz.triage.merging import merge
@@ -35,7 +34,7 @@ def made(path: Path, kinds: tuple[str, ...], target: str = "tint@0.3.8", build: 
         given = make()
         of_target = {
             "target": target,
-            "branches": [given["cause"]],
+            "branches": given["cause"]["departures"],
             "verdicts": {name.replace("tint@0.3.8", target): word for name, word in given["verdicts"].items()},
         }
         run.found(given | of_target, drawn=text, reduced=text)
@@ -155,7 +154,7 @@ def test_what_people_decided_about_the_earlier_run_counts(tmp_path: Path) -> Non
 
 def test_what_was_only_counted_is_seen_as_well(tmp_path: Path) -> None:
     later, earlier = made(tmp_path / "later", ()), made(tmp_path / "earlier", ("strict",))
-    later = replace(later, counted=Counter(map(BucketKey.parse, ("tint@0.3.8 too-strict 10c", "tint@0.3.8 crash x"))))
+    later = replace(later, counted=Counter(map(key_named, ("tint@0.3.8 too-strict 10c", "tint@0.3.8 crash x"))))
     assert states(later, earlier) == ({TEN_C: "seen", "x": "new"}, {})
 
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
-from tests.fuzz.runs import STRICT, MadeUp, a_day, store
+from tests.fuzz.runs import STRICT, MadeUp, a_day, key_named, store
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
@@ -41,7 +42,7 @@ FINDINGS = (
     MadeUp(BOTH_BREAK, "wgsl", kinds.Kind.UNSOUND, kinds.COUNTEREXAMPLE),
 )
 COUNTED = (
-    "fake too-lenient no reversal explains it",
+    "fake too-lenient no known cause",
     "fake crash panicked at",
     str(kinds.BucketKey.without_analysis("gap")),
     "fake hang x",
@@ -99,8 +100,9 @@ def test_what_the_campaign_noted_is_believed(make: Any) -> None:
 
 
 def test_what_was_counted_before_reducing_changed_the_kind_is_of_the_same_bucket(make: Any) -> None:
-    raw = "fake too-lenient no reversal explains it"
-    worse = MadeUp(IN_IF, kind=kinds.Kind.UNSOUND, cause="no reversal explains it", more={"drawn": {"bucket": raw}})
+    raw = "fake too-lenient no known cause"
+    more = {"drawn": {"bucket": write(key_named(raw))}}
+    worse = MadeUp(IN_IF, kind=kinds.Kind.UNSOUND, cause="no known cause", more=more)
     (bucket,) = bucketed(make([worse], {raw: 5}))
     assert bucket.count == 6
 
@@ -289,16 +291,16 @@ def test_a_number_keeps_its_bug_whatever_the_bucket_is_called(make: Any) -> None
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     class Told(KnownBuckets):
-        def issue_of(self, *keys: kinds.BucketKey | kinds.FineKey | str) -> str | None:
+        def issue_of(self, *keys: kinds.BucketKey | str) -> str | None:
             return URL if any(str(key) in told for key in keys) else None
 
     run = make(
         [
             MadeUp(IN_IF, more={"branches": ["x"]}),
-            MadeUp(IN_CALL, more={"branches": ["x"], "fine": "fake too-lenient call"}),
+            MadeUp(IN_CALL, more={"branches": ["x"], "left": ["call"]}),
         ]
     )
-    told = ["fake too-lenient call"]
+    told = [str(run.findings[1].fine)]
     assert [b.issue for b in bucketed(run, Told())] == [None]
     told.append(str(run.findings[0].fine))
     assert [b.issue for b in bucketed(run, Told())] == [URL]
@@ -481,7 +483,7 @@ def test_a_text_that_is_not_reduced_joins_the_largest_bucket_whose_forms_it_has(
 
 
 def test_equal_reduced_texts_are_one_bucket(tmp_path: Path) -> None:
-    fine = [{"branches": [], "fine": f"fake too-lenient {UNEXPLAINED} | {path} | if"} for path in ("lid", "barrier")]
+    fine = [{"branches": [], "left": [path, "if"]} for path in ("lid", "barrier")]
     apart = [MadeUp(text, cause=UNEXPLAINED, more=one) for text, one in zip((IN_IF, IN_CALL), fine, strict=True)]
     assert len(buckets(tmp_path / "apart", *apart)) == 2
     alike = [MadeUp(IN_IF, cause=UNEXPLAINED, more=one) for one in fine]
@@ -492,10 +494,10 @@ def test_equal_reduced_texts_are_one_bucket(tmp_path: Path) -> None:
 
 def test_texts_that_two_groups_have_join_them(tmp_path: Path) -> None:
     def with_key(text: str, path: str) -> MadeUp:
-        more = {"branches": [], "fine": f"fake too-lenient {UNEXPLAINED} | {path} | if"}
+        more = {"branches": [], "left": [path, "if"]}
         return MadeUp(text, cause=UNEXPLAINED, more=more)
 
-    texts = [(IN_IF, "a"), (BOTH_BREAK, "b"), (IN_IF, "c"), (BOTH_BREAK, "c")]
+    texts = [(IN_IF, "a"), (IN_CALL, "b"), (IN_IF, "c"), (IN_CALL, "c")]
     (bucket,) = buckets(tmp_path, *(with_key(*one) for one in texts))
     assert bucket.count == 4
 
