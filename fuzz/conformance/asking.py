@@ -8,6 +8,7 @@ from wgsl_fuzz.fuzz.conformance.rows import REJECTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses, command_for
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
+from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
@@ -51,7 +52,10 @@ def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowRe
     for side in result.wrong:
         case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
         found = judge(case, answers, without_analysis, valid=True)
-        issues += [known.issue_of(one.key) or "" for one in found] or [""]
+        # What a row shows has its branch as the cause, where the target is not known for another.
+        causes = [() if are_known(one.target, one.cause.explains) else (result.row.name,) for one in found]
+        told = zip(found, causes, strict=True)
+        issues += [known.issue_of(one.key, causes=[names] if names else []) or "" for one, names in told] or [""]
         if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]
     return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)

@@ -73,6 +73,11 @@ class KnownFile:
     engine: tuple[Engine, ...] = ()
 
 
+def _target_of(key: BucketKey | str) -> str:
+    """The target of a key."""
+    return key.partition(" ")[0] if isinstance(key, str) else key.target
+
+
 def _fits(pattern: str, text: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
 
@@ -115,7 +120,7 @@ class KnownBuckets:
 
     def _as_engines(self, key: BucketKey | str) -> Iterator[str]:
         """A key with the build that its target is like, and the engines in both, in that target's place."""
-        target = key.partition(" ")[0] if isinstance(key, str) else key.target
+        target = _target_of(key)
         rest = str(key).removeprefix(target)
         likened = self._builds_in(self.like) if self.like is not None and is_akin(target, self.like) else []
         return (name + rest for name in [*likened, *self._builds_in(target)[1:]])
@@ -153,9 +158,11 @@ class KnownBuckets:
         alone = [replace(key, kind=kind, cause=Cause(names)) for kind in Kind if kind in VERDICTS_DIFFER]
         return next(filter(None, map(self.entry_of, alone)), None)
 
-    def issue_of(self, *keys: BucketKey | str) -> str | None:
-        """The URL of that entry; None for a bucket that nobody knows."""
-        entry = self.entry_of(*keys)
+    def issue_of(self, *keys: BucketKey | str, causes: Iterable[tuple[str, ...]] = ()) -> str | None:
+        """The URL of that entry, also for the first key's target with one of the `causes`, of whatever kind; None for a
+        bucket that nobody knows.
+        """
+        entry = self.entry_of(*keys, *(BucketKey(_target_of(keys[0]), None, Cause(names)) for names in causes))
         return None if entry is None else entry.issue
 
 

@@ -256,10 +256,8 @@ def issue_of_finding(
     record, exact = found.record, exact_cause(found)
     fitting = {*(record.branches or ())}.intersection(() if record.fit is None else record.fit.names)
     causes = [exact] if exact else [(name,) for name in sorted(fitting)]
-    keys = [kinds.BucketKey(found.target, None, kinds.Cause(names)) for names in causes]
-    keys += filter(None, [signature_key(found)])
-    of_bucket = () if bucket is None else (bucket,)
-    return known.issue_of(*of_bucket, *keys, found.key, found.fine) or noted.get(found.key)
+    keys = filter(None, [bucket, signature_key(found), found.key, found.fine])
+    return known.issue_of(*keys, causes=causes) or noted.get(found.key)
 
 
 def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKey]:

@@ -16,7 +16,7 @@ from tools.conformance.search import stripped
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance, twins
 from tools.conformance.written import written, written_confusion
-from wgsl_fuzz.fuzz.conformance.asking import ask
+from wgsl_fuzz.fuzz.conformance.asking import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import (
     ACCEPTED,
@@ -32,6 +32,7 @@ from wgsl_fuzz.fuzz.conformance.rows import (
     step_of,
 )
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, changes, title_of
+from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import PART
 from wgsl_fuzz.fuzz.present.conformance_text import note, of_one, told
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
@@ -101,6 +102,17 @@ def test_no_accepted_shader_is_recorded_to_diverge(level: Level) -> None:
     outcomes = {row.outcome.get(ACCEPTED) for row in load(level).rows}
     assert Outcome.DIVERGES.value not in outcomes
     assert Outcome.CONVERGES.value in outcomes
+
+
+def test_a_row_is_known_by_its_branch_as_findings_of_campaigns_are() -> None:
+    row = next(row for row in WHOLE.rows if ACCEPTED not in row.alone)
+    rows = replace(WHOLE, rows=(row,))
+    wrong = InProcess("mine", "made", lambda text: Answer(answer_under(Level.WGSL, row.name, text)))
+    (table,) = ask(rows, [wrong])
+    url = "https://example.org/1"
+    for bucket, issue in ((f"mine {row.name}", url), (f"mine crash {row.name}", ""), (f"other {row.name}", "")):
+        (result,) = with_buckets(table, KnownBuckets((KnownBucket(bucket, url),))).results
+        assert (result.fails, result.issue) == (True, issue)
 
 
 def _runs(row: Row) -> dict[str, str]:

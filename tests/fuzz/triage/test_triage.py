@@ -291,7 +291,7 @@ def test_a_number_keeps_its_bug_whatever_the_bucket_is_called(make: Any) -> None
 
 def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     class Told(KnownBuckets):
-        def issue_of(self, *keys: kinds.BucketKey | str) -> str | None:
+        def issue_of(self, *keys: kinds.BucketKey | str, causes: object = ()) -> str | None:  # noqa: ARG002
             return URL if any(str(key) in told for key in keys) else None
 
     run = make(
