@@ -252,7 +252,7 @@ class ClusterPool:
                     allow_other_workers=False,
                     pure=False,
                 )
-                self._client.loop.add_callback(self._land, piece, piece.future)
+                self._client.loop.add_callback(self._finish, piece, piece.future)
             except Exception as error:
                 raise self._lost() from error
 
@@ -266,7 +266,7 @@ class ClusterPool:
             piece.parts += self._waiting.popleft().parts
         return piece
 
-    async def _land(self, piece: _Piece, future: Any) -> None:
+    async def _finish(self, piece: _Piece, future: Any) -> None:
         """Waits for an answer, in Dask's own thread."""
         try:
             reply = await future

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reducer, ReductionResult, ReductionTask
-from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED, Task, TaskResult, Worker, Workplace, memory_used
+from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED, Task, TaskResult, Worker, WorkerProcess, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
 from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, TargetError
@@ -342,14 +342,14 @@ class _Done(Generic[_R]):
     generation: int
 
 
-_workplace: Workplace | TargetError | None = None
+_worker_process: WorkerProcess | TargetError | None = None
 """What this worker works with, or why it cannot."""
 _generation = 0
 
 
 def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) -> None:
     """Makes this process a worker."""
-    global _workplace, _generation
+    global _worker_process, _generation
     _generation = generation
     signal.signal(signal.SIGTERM, lambda *_: _leave())
     if not hasattr(signal, "pthread_sigmask"):  # elsewhere it inherited that Ctrl-C is not for it
@@ -358,10 +358,10 @@ def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) ->
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        _workplace = Workplace(plan, names, timeout)
-        atexit.register(_workplace.close)  # a browser's profile has 20 MB
+        _worker_process = WorkerProcess(plan, names, timeout)
+        atexit.register(_worker_process.close)  # a browser's profile has 20 MB
     except TargetError as error:
-        _workplace = error
+        _worker_process = error
 
 
 def _end_with_parent() -> None:
@@ -372,8 +372,8 @@ def _end_with_parent() -> None:
 
 
 def _leave() -> None:
-    if isinstance(_workplace, Workplace):
-        _workplace.leave()
+    if isinstance(_worker_process, WorkerProcess):
+        _worker_process.leave()
     else:
         os._exit(1)
 
@@ -386,9 +386,9 @@ def _reduce(findings: ReductionTask) -> _Done[ReductionResult]:
     return _Done(_opened().reduce(findings), memory_used(), _generation)
 
 
-def _opened() -> Workplace:
+def _opened() -> WorkerProcess:
     """What this worker works with. Raises TargetError."""
-    assert _workplace is not None, "initialised by the pool"
-    if isinstance(_workplace, TargetError):
-        raise _workplace
-    return _workplace
+    assert _worker_process is not None, "initialised by the pool"
+    if isinstance(_worker_process, TargetError):
+        raise _worker_process
+    return _worker_process

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Workplace, memory_used
+from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, WorkerProcess, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 PIECE_SECONDS = TASK_SECONDS
@@ -31,17 +31,17 @@ def main() -> None:
     _say(out, code_identity())
     plan, names, timeout = pickle.load(sys.stdin.buffer)
     try:
-        workplace = Workplace(plan, names, timeout)
+        worker_process = WorkerProcess(plan, names, timeout)
     except TargetError as error:
         _say(out, str(error))
         return
-    _say(out, target_identity(workplace.targets))
+    _say(out, target_identity(worker_process.targets))
     asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(asked, workplace), daemon=True).start()
+    threading.Thread(target=_listen, args=(asked, worker_process), daemon=True).start()
     while True:
         work, seconds = asked.get()
         try:
-            done = _done(workplace, work, seconds)
+            done = _done(worker_process, work, seconds)
             tasks = len(done) if isinstance(done, list) else 1
             _say(out, (memory_used(), tasks, zlib.compress(pickle.dumps(done), 1)))
         except TargetError as error:
@@ -49,27 +49,27 @@ def main() -> None:
 
 
 def _done(
-    workplace: Workplace, work: Sequence[Task] | ReductionTask, seconds: float | None
+    worker_process: WorkerProcess, work: Sequence[Task] | ReductionTask, seconds: float | None
 ) -> list[TaskResult] | ReductionResult:
     """The answers to the first of some tasks, which may be begun for so many seconds, or the one to a reduction."""
     if isinstance(work, tuple):
-        return workplace.reduce(work)
+        return worker_process.reduce(work)
     begun = time.monotonic()
     deadline = None if seconds is None else begun + seconds
     done: list[TaskResult] = []
     for task in work:
         if not done or time.monotonic() < begun + PIECE_SECONDS:
-            done.append(workplace.work(replace(task, deadline=deadline)))
+            done.append(worker_process.work(replace(task, deadline=deadline)))
     return done
 
 
-def _listen(asked: "queue.SimpleQueue[Any]", workplace: Workplace) -> None:
+def _listen(asked: "queue.SimpleQueue[Any]", worker_process: WorkerProcess) -> None:
     """Hands on what comes. At its end nobody waits for an answer any more."""
     try:
         while True:
             asked.put(pickle.loads(pickle.load(sys.stdin.buffer)))
     finally:
-        workplace.leave()
+        worker_process.leave()
 
 
 def _say(out: BinaryIO, value: object) -> None:

@@ -155,7 +155,7 @@ class TaskResult:
 # ----------------------------------------------------------------------------------------------------- a worker process
 
 
-class Workplace:
+class WorkerProcess:
     """The worker and the reducer of a worker process. Raises TargetError if a target cannot be opened."""
 
     def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
@@ -206,7 +206,7 @@ class _Batch:
     """Shaders that the targets are working on."""
 
     cases: _Shaders
-    asked: "Asked"
+    pending: "PendingBatch"
     on_devices: list[int]
     """The positions in `cases` of the shaders that devices run."""
     ran: dict[str, dict[int, Answer]] = field(default_factory=dict)
@@ -222,7 +222,7 @@ class Worker:
         self._enumerates = plan.course is not None
         self.targets = [target for target in targets if not is_device(target.name)]
         self.devices = [target for target in targets if is_device(target.name)]
-        self._questions = Questions(self.targets, dict(plan.samples))
+        self._queue = TargetQueue(self.targets, dict(plan.samples))
         self.restarts = RestartLedger(targets)
         self._without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
@@ -241,13 +241,13 @@ class Worker:
             size = min(self._size, task.count - done.count)
             indices = range(task.first + done.count, task.first + done.count + size)
             done.count += size
-            flying.append(self._launch(indices))
+            flying.append(self._start_batch(indices))
             if len(flying) > 1:
-                self._settle(flying[-2])
-            while len(flying) > 1 and (flying[0].asked.is_answered or len(flying) > AHEAD):
-                done.judged += self._land(flying.popleft(), done)
+                self._await_answers(flying[-2])
+            while len(flying) > 1 and (flying[0].pending.is_answered or len(flying) > AHEAD):
+                done.judged += self._finish_batch(flying.popleft(), done)
         while flying:
-            done.judged += self._land(flying.popleft(), done)
+            done.judged += self._finish_batch(flying.popleft(), done)
         done.misses = self.generator.misses - missed
         self._collector.count(done.count)
         self.clock.enter(None)
@@ -257,9 +257,9 @@ class Worker:
 
     def close(self) -> None:
         """Ends the worker's threads; the targets stay open."""
-        self._questions.close()
+        self._queue.close()
 
-    def _launch(self, indices: range) -> _Batch:
+    def _start_batch(self, indices: range) -> _Batch:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
         cases: _Shaders = []
         self.clock.enter(stages.DRAWING)
@@ -271,7 +271,7 @@ class Worker:
         self.clock.enter(stages.PRINTING)
         texts = [case.text if self.targets or self.devices else "" for _, case, _ in cases]
         self.clock.enter(stages.ASKING)
-        asked = self._questions.submit([index for index, _, _ in cases], texts)
+        pending = self._queue.submit([index for index, _, _ in cases], texts)
         self.clock.enter(stages.ANALYSING)
         accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
         self.clock.enter(stages.EXECUTING)
@@ -281,19 +281,19 @@ class Worker:
                 self._collector.look()
         on_devices = self._offer(cases, texts) if self.devices else []
         self.clock.enter(stages.BOOKKEEPING)
-        return _Batch(cases, asked, on_devices)
+        return _Batch(cases, pending, on_devices)
 
-    def _settle(self, batch: _Batch) -> None:
+    def _await_answers(self, batch: _Batch) -> None:
         """Collect the batch's answers from unsampled targets. Idempotent."""
-        if batch.asked.answers is None:
+        if batch.pending.answers is None:
             self.clock.enter(stages.ASKING)
-            self._questions.settle(batch.asked)
+            self._queue.await_unsampled(batch.pending)
             for device in self.devices:
                 begun = time.monotonic()
                 batch.ran[device.name] = dict(zip(batch.on_devices, device.collect(), strict=True))
-                batch.asked.waited[device.name] = time.monotonic() - begun
+                batch.pending.waited[device.name] = time.monotonic() - begun
             self.clock.enter(stages.BOOKKEEPING)
-            self._size = next_size(self._size, sum(batch.asked.waited.values()))
+            self._size = next_size(self._size, sum(batch.pending.waited.values()))
 
     def _offer(self, cases: _Shaders, texts: Sequence[str]) -> list[int]:
         """Submits a sample of the accepted TinyWGSL shaders to the devices; returns their positions."""
@@ -308,16 +308,16 @@ class Worker:
             device.submit([texts[i] for i in chosen])
         return chosen
 
-    def _land(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
+    def _finish_batch(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
         """Collects all answers to a batch, and judges them."""
-        self._settle(batch)
+        self._await_answers(batch)
         self.clock.enter(stages.ASKING)
-        answers = self._questions.collect(batch.asked)
+        answers = self._queue.collect(batch.pending)
         self.clock.enter(stages.BOOKKEEPING)
-        if batch.asked.waited_for_samples > PATIENCE:
-            self._size = next_size(self._size, batch.asked.waited_for_samples)
-        done.waited.update(batch.asked.waited)
-        landed: list[ShaderResult] = []
+        if batch.pending.waited_for_samples > PATIENCE:
+            self._size = next_size(self._size, batch.pending.waited_for_samples)
+        done.waited.update(batch.pending.waited)
+        results: list[ShaderResult] = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
             if batch.ran:
@@ -329,15 +329,15 @@ class Worker:
             if self._enumerates or is_sampled(index, PAPER_EVERY):
                 self._ask_paper(case, judged)
             if relation is not None:
-                _keep_text(batch.cases[i - 1][1], landed[-1])
+                _keep_text(batch.cases[i - 1][1], results[-1])
                 _keep_text(case, judged)
             if not judged.is_undisputed:
                 self._judge(case, judged)
                 _keep_text(case, judged)
             judged.faults += case.faults
             self.generator.faults.update(judged.faults)
-            landed.append(judged)
-        return landed
+            results.append(judged)
+        return results
 
     def _judge(self, case: Case, judged: ShaderResult) -> None:
         """Finds the disagreements, so that the main process mostly only counts them."""
@@ -392,7 +392,7 @@ class _Part:
 
 
 @dataclass(slots=True)
-class Asked:
+class PendingBatch:
     """A batch of texts submitted to the targets."""
 
     count: int
@@ -414,7 +414,7 @@ class Asked:
         return self.answers is not None and all(part.answers.done() for part in self.parts.values())
 
 
-class Questions:
+class TargetQueue:
     """Runs targets; `samples` has the sampling rate of each sampled target, by name."""
 
     def __init__(self, targets: Sequence[Target], samples: Mapping[str, int]) -> None:
@@ -422,36 +422,36 @@ class Questions:
         self._sampled = {t.name: samples[t.name] for t in targets if t not in self._all}
         self._threads = {target.name: _TargetThread(target) for target in targets if target.name in self._sampled}
 
-    def submit(self, indices: Sequence[int], texts: Sequence[str]) -> Asked:
+    def submit(self, indices: Sequence[int], texts: Sequence[str]) -> PendingBatch:
         """Submits a batch. `indices` has the index in the run of each text's shader."""
-        asked = Asked(len(texts), {})
+        pending = PendingBatch(len(texts), {})
         for name, thread in self._threads.items():
             places = tuple(i for i, index in enumerate(indices) if is_sampled(index, self._sampled[name]))
             if places:
-                asked.parts[name] = _Part(places, thread.ask([texts[i] for i in places]))
+                pending.parts[name] = _Part(places, thread.ask([texts[i] for i in places]))
         for target in self._all:
             begun = time.monotonic()
             target.submit(texts)
-            asked.waited[target.name] = time.monotonic() - begun
-        return asked
+            pending.waited[target.name] = time.monotonic() - begun
+        return pending
 
-    def settle(self, asked: Asked) -> None:
+    def await_unsampled(self, pending: PendingBatch) -> None:
         """Wait for unsampled targets: once for each batch, in order of submission."""
-        asked.answers = {}
+        pending.answers = {}
         for target in self._all:
             begun = time.monotonic()
-            asked.answers[target.name] = target.collect()
-            asked.waited[target.name] += time.monotonic() - begun
+            pending.answers[target.name] = target.collect()
+            pending.waited[target.name] += time.monotonic() - begun
 
-    def collect(self, asked: Asked) -> list[dict[str, Answer]]:
-        """For each text of a settled batch, the answers by target. Raises TargetError."""
-        assert asked.answers is not None, "settled"
-        said = [{name: of_target[i] for name, of_target in asked.answers.items()} for i in range(asked.count)]
-        for name, part in asked.parts.items():
+    def collect(self, pending: PendingBatch) -> list[dict[str, Answer]]:
+        """For each text of an awaited batch, the answers by target. Raises TargetError."""
+        assert pending.answers is not None, "awaited"
+        said = [{name: of_target[i] for name, of_target in pending.answers.items()} for i in range(pending.count)]
+        for name, part in pending.parts.items():
             begun = time.monotonic()
             for i, answer in zip(part.places, part.answers.result(), strict=True):
                 said[i][name] = answer
-            asked.waited[name] = time.monotonic() - begun
+            pending.waited[name] = time.monotonic() - begun
         return said
 
     def close(self) -> None:
@@ -489,8 +489,8 @@ class _TargetThread:
         self._thread = None
 
     def _work(self) -> None:
-        while (asked := self._asked.get()) is not None:
-            texts, answers = asked
+        while (pending := self._asked.get()) is not None:
+            texts, answers = pending
             try:
                 self._target.submit(texts)
                 answers.set_result(self._target.collect())

@@ -133,7 +133,7 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
     if "convergence" in o.given_options(context) and SEMANTICS not in names:
         raise Problem("--convergence is for the semantics: it goes with --oracle semantics")
     asked_about: dict[str, Path] = {}
-    patience = answers.patience_with_files(asked_about)
+    hang_limit = answers.hang_limit_for_files(asked_about)
     with answers.opened_oracles(names, notice, context.meta["timeout"], notion_of(context)) as asked:
         for file in files:
             try:
@@ -146,7 +146,7 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
                 status = problem.exit_code
                 continue
             asked_about[text] = Path(file)
-            (one,) = answers.ask_all([text], asked, patience, only_asked=True)
+            (one,) = answers.ask_all([text], asked, hang_limit, only_asked=True)
             answers.explain_findings(one, asked)
             if form == "json":
                 echo(orjson.dumps({"file": file} | _json(one, asked)))

@@ -7,7 +7,7 @@ from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import REJECTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses, command_for
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.judging.answers import Patience, Progress, parts
+from wgsl_fuzz.fuzz.judging.answers import HangLimit, Progress, parts
 from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
@@ -24,17 +24,17 @@ def ask(
     """
     named = {row.text(side): (row, side) for row in rows.rows for side in SIDES}
     beside = {row.rejected: (row, REJECTED) for row in others}
-    patience = _patience(rows.level, beside | named)
+    hang_limit = _hang_limit(rows.level, beside | named)
     answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
-    for part in parts(list(named), patience, progress):
+    for part in parts(list(named), hang_limit, progress):
         for target in targets:
             target.submit(part)
         for target in targets:
-            answers[target.name] += _heard(target, part, patience)
+            answers[target.name] += _heard(target, part, hang_limit)
     tables = []
     for target in targets:
         said = dict(zip(named, answers[target.name], strict=True))
-        analysed = analyses(said.values()) or (bool(beside) and analyses(_lazily(target, list(beside), patience)))
+        analysed = analyses(said.values()) or (bool(beside) and analyses(_lazily(target, list(beside), hang_limit)))
         results = [RowResult(row, said[row.accepted], said[row.rejected], analysed) for row in rows.rows]
         tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
     return tables
@@ -61,7 +61,7 @@ def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowRe
     return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)
 
 
-def _patience(level: Level, named: Mapping[str, tuple[Row, str]]) -> Patience:
+def _hang_limit(level: Level, named: Mapping[str, tuple[Row, str]]) -> HangLimit:
     def called(text: str) -> str:
         row, side = named[text]
         return f"the {side} shader of {row.name}"
@@ -69,16 +69,16 @@ def _patience(level: Level, named: Mapping[str, tuple[Row, str]]) -> Patience:
     def advice(target: Target, text: str) -> str:
         return command_for(level, [spec_of(target)], named[text][0])
 
-    return Patience(called, advice, in_a_row=False)
+    return HangLimit(called, advice, in_a_row=False)
 
 
-def _heard(target: Target, part: Sequence[str], patience: Patience) -> list[Answer]:
+def _heard(target: Target, part: Sequence[str], hang_limit: HangLimit) -> list[Answer]:
     said = target.collect()
-    patience.hear(target, part, said)
+    hang_limit.record(target, part, said)
     return said
 
 
-def _lazily(target: Target, texts: Sequence[str], patience: Patience) -> Iterator[Answer]:
-    for part in parts(texts, patience):
+def _lazily(target: Target, texts: Sequence[str], hang_limit: HangLimit) -> Iterator[Answer]:
+    for part in parts(texts, hang_limit):
         target.submit(part)
-        yield from _heard(target, part, patience)
+        yield from _heard(target, part, hang_limit)

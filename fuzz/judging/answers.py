@@ -124,7 +124,7 @@ Progress = Callable[[str], None]
 """Shows a line such as `12 of 640 shaders asked`."""
 
 
-class Patience:
+class HangLimit:
     """Counts the texts that each target left without an answer in time; MOST_HANGS of them end the asking.
 
     With `in_a_row` an answer in between begins the count anew: where single hangs are results among others.
@@ -149,7 +149,7 @@ class Patience:
         """How many there are just now, of all targets."""
         return sum(map(len, self._hung.values()))
 
-    def hear(self, target: Target, texts: Sequence[str], answers: Sequence[Answer]) -> None:
+    def record(self, target: Target, texts: Sequence[str], answers: Sequence[Answer]) -> None:
         """Takes in the answers to some texts. Raises TargetError."""
         hung = self._hung.setdefault(target.name, [])
         for text, answer in zip(texts, answers, strict=True):
@@ -166,24 +166,24 @@ class Patience:
                 )
 
 
-def parts(texts: Sequence[str], patience: Patience, progress: Progress = lambda _: None) -> Iterator[Sequence[str]]:
+def parts(texts: Sequence[str], hang_limit: HangLimit, progress: Progress = lambda _: None) -> Iterator[Sequence[str]]:
     """The texts, a few at a time; one at a time while a target hangs."""
     at = 0
     while at < len(texts):
-        hangs = patience.hangs
+        hangs = hang_limit.hangs
         progress(f"{at:,} of {len(texts):,} shaders asked" + (f", {hangs} without an answer" if hangs else ""))
         part = texts[at : at + (1 if hangs else PART)]
         yield part
         at += len(part)
 
 
-def patience_with_files(files: Mapping[str, Path], may_hang: Collection[str] = ()) -> Patience:
+def hang_limit_for_files(files: Mapping[str, Path], may_hang: Collection[str] = ()) -> HangLimit:
     """The limit on unanswered texts when files are checked."""
 
     def advice(target: Target, text: str) -> str:
         return f"wgsl-fuzz check --oracle {quote(spec_of(target))} {quote(str(files[text]))}"
 
-    return Patience(lambda text: str(files[text]), advice, in_a_row=True, may_hang=may_hang)
+    return HangLimit(lambda text: str(files[text]), advice, in_a_row=True, may_hang=may_hang)
 
 
 @dataclass
@@ -200,20 +200,20 @@ class Examination:
 def ask_all(
     texts: Sequence[str],
     asked: OracleSet,
-    patience: Patience | None = None,
+    hang_limit: HangLimit | None = None,
     progress: Progress = lambda _: None,
     *,
     only_asked: bool = False,
     isolated: bool = False,
 ) -> list[Examination]:
     """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
-    there is no `patience`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree;
+    there is no `hang_limit`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree;
     then it does as much as `run`. If `isolated`, an internal error on a text is the answer to it alone.
     """
     faults = Exception if isolated else ()
     examined: list[Examination] = []
     answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
-    for part in [texts] if patience is None else parts(texts, patience, progress):
+    for part in [texts] if hang_limit is None else parts(texts, hang_limit, progress):
         for target in asked.targets:
             target.submit(part)
         for text in part:
@@ -224,8 +224,8 @@ def ask_all(
         for target in asked.targets:
             said = target.collect()
             answers[target.name] += said
-            if patience is not None:
-                patience.hear(target, part, said)
+            if hang_limit is not None:
+                hang_limit.record(target, part, said)
     without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}

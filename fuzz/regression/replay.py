@@ -13,7 +13,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import rejection_of, short_account
-from wgsl_fuzz.fuzz.judging.answers import Examination, OracleSet, Patience, Progress, ask_all, patience_with_files
+from wgsl_fuzz.fuzz.judging.answers import Examination, HangLimit, OracleSet, Progress, ask_all, hang_limit_for_files
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
@@ -206,7 +206,7 @@ def replay(
     texts = [entry.text for entry in entries]
     seconds = [entry.second.text for entry in entries if entry.second is not None]
     oracles = OracleSet(True, True, tuple(targets), notion)
-    examined = ask_all([*texts, *seconds], oracles, _patience(entries), progress)
+    examined = ask_all([*texts, *seconds], oracles, _hang_limit(entries), progress)
     others = iter(examined[len(texts) :])
     done = Replay(specs={target.name: spec_of(target) for target in targets}, like=like)
     for entry, first in zip(entries, examined):
@@ -226,7 +226,7 @@ def replay(
     return done
 
 
-def _patience(entries: Sequence[ReplayText]) -> Patience:
+def _hang_limit(entries: Sequence[ReplayText]) -> HangLimit:
     files: dict[str, Path] = {}
     may_hang: set[str] = set()
     for entry in entries:
@@ -236,7 +236,7 @@ def _patience(entries: Sequence[ReplayText]) -> Patience:
         files |= own
         if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in entry.case.verdicts.values()):
             may_hang.update(own)
-    return patience_with_files(files, may_hang)
+    return hang_limit_for_files(files, may_hang)
 
 
 def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:

@@ -538,7 +538,7 @@ def test_a_reduction_goes_before_the_tasks_that_wait(played: _Cluster) -> None:
     assert [type(played.pool.take()) for _ in range(2)] == [ReductionResult, TaskResult]
 
 
-class _Workplace:
+class _WorkerProcess:
     """Has done everything at once."""
 
     def work(self, task: Task) -> TaskResult:
@@ -552,7 +552,7 @@ def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.Monkey
     tasks = [Task(i * COUNT, COUNT) for i in range(TOGETHER)]
     for seconds, answered in ((math.inf, TOGETHER), (0.0, 1)):
         monkeypatch.setattr(remote_child, "PIECE_SECONDS", seconds)
-        done = remote_child._done(_Workplace(), tasks, None)  # type: ignore[arg-type]
+        done = remote_child._done(_WorkerProcess(), tasks, None)  # type: ignore[arg-type]
         assert isinstance(done, list)
         assert [one.first for one in done] == [task.first for task in tasks[:answered]]
 

@@ -1,4 +1,4 @@
-"""Targets that hang: they are asked until there is no patience left, and about no more than a few texts after that."""
+"""Targets that hang: they are asked until their limit is reached, and about no more than a few texts after that."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.judging.answers import PART, Patience, opened, parts, patience_with_files
+from wgsl_fuzz.fuzz.judging.answers import PART, HangLimit, hang_limit_for_files, opened, parts
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS, VIOLATIONS, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -39,18 +39,18 @@ class Played:
     def close(self) -> None: ...
 
 
-def heard(target: Played, patience: Patience) -> list[str]:
+def heard(target: Played, hang_limit: HangLimit) -> list[str]:
     """The texts that were answered."""
     done: list[str] = []
-    for part in parts([str(i) for i in range(len(target.said))], patience):
+    for part in parts([str(i) for i in range(len(target.said))], hang_limit):
         target.submit(part)
-        patience.hear(target, part, target.collect())
+        hang_limit.record(target, part, target.collect())
         done += part
     return done
 
 
-def patience_of(*, in_a_row: bool, may_hang: Sequence[str] = ()) -> Patience:
-    return Patience(lambda text: f"<{text}>", lambda _, text: f"see {text}", in_a_row=in_a_row, may_hang=may_hang)
+def patience_of(*, in_a_row: bool, may_hang: Sequence[str] = ()) -> HangLimit:
+    return HangLimit(lambda text: f"<{text}>", lambda _, text: f"see {text}", in_a_row=in_a_row, may_hang=may_hang)
 
 
 def row_of_hangs(said: Sequence[Verdict]) -> int:
@@ -63,13 +63,13 @@ def row_of_hangs(said: Sequence[Verdict]) -> int:
 
 @given(SAID, st.booleans())
 def test_asking_ends_if_and_only_if_a_target_hangs_too_often(said: list[Verdict], in_a_row: bool) -> None:
-    target, patience = Played(said), patience_of(in_a_row=in_a_row)
+    target, hang_limit = Played(said), patience_of(in_a_row=in_a_row)
     hopeless = (row_of_hangs(said) if in_a_row else said.count(T)) >= MOST_HANGS
     if not hopeless:
-        assert heard(target, patience) == [str(i) for i in range(len(said))]
+        assert heard(target, hang_limit) == [str(i) for i in range(len(said))]
         return
     with pytest.raises(TargetError, match=r"^played hangs on <.*no answer within 1 s.*see \d+$"):
-        heard(target, patience)
+        heard(target, hang_limit)
     last = next(i for i in range(len(said)) if (row_of_hangs if in_a_row else _count)(said[: i + 1]) == MOST_HANGS)
     assert target.asked <= last + PART
 
@@ -80,14 +80,14 @@ def _count(said: Sequence[Verdict]) -> int:
 
 @given(SAID)
 def test_what_may_hang_does_not_count(said: list[Verdict]) -> None:
-    patience = patience_of(in_a_row=True, may_hang=[str(i) for i in range(len(said))])
-    assert len(heard(Played(said), patience)) == len(said)
+    hang_limit = patience_of(in_a_row=True, may_hang=[str(i) for i in range(len(said))])
+    assert len(heard(Played(said), hang_limit)) == len(said)
 
 
 def test_the_files_that_hang_are_named_with_a_command() -> None:
-    patience = patience_with_files({str(i): Path(f"my {i}.wgsl") for i in range(MOST_HANGS)})
+    hang_limit = hang_limit_for_files({str(i): Path(f"my {i}.wgsl") for i in range(MOST_HANGS)})
     with pytest.raises(TargetError, match=r"my 0.wgsl, my 1.wgsl, .*wgsl-fuzz check --oracle played 'my \d.wgsl'$"):
-        heard(Played([T] * MOST_HANGS), patience)
+        heard(Played([T] * MOST_HANGS), hang_limit)
 
 
 @given(st.lists(st.sampled_from([A, T, Verdict.REJECTS]), min_size=len(VIOLATIONS), max_size=len(VIOLATIONS)))
