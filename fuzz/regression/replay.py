@@ -275,8 +275,9 @@ def _answered(
         allowed = {Verdict.UNSUPPORTED} | (set() if valid else {Verdict.INVALID})
         right += [_unless(allowed, said, one) for one in right]
     before = None if recorded is None else (recorded.verdict, recorded.second)
-    if before is not None and said[0] is Verdict.UNSUPPORTED and before[0] is Verdict.INVALID:
-        before = said  # builds that lack a language feature were recorded so
+    if before is not None and said[0] is Verdict.UNSUPPORTED:
+        # What another build knows says nothing of this one; and some that lacked a feature were recorded as invalid.
+        before = said if record != as_local(target.name) or before[0] is Verdict.INVALID else before
     word = word_of(said, before, right)
     found = _finding(first, second, target)
     kind, cause = (found.kind, found.cause) if found else (None, None)

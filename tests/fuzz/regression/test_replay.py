@@ -191,6 +191,14 @@ What is rejected is in WGSL that has no core, and is not executed.
 """
 
 
+@pytest.mark.parametrize(("name", "word"), [("tint@1.0", "changed"), ("tint@0.9", "still")])
+def test_what_a_build_lacks_is_no_change_of_what_another_says(tmp_path: Path, says: Says, name: str, word: str) -> None:
+    _whole(tmp_path / "a", **{name: "rejects"})
+    says["tint@1.0"] = Answer(Verdict.UNSUPPORTED)
+    result = _replay(tmp_path, "-t", "tint@1.0", "--format", "json")
+    assert _words(result)["tint@1.0"] == word
+
+
 @pytest.mark.parametrize(("right", "recorded", "said", "word"), AGAINST_RECORDS)
 def test_what_a_target_says_against_its_record(
     tmp_path: Path, says: Says, right: str, recorded: object, said: Answer, word: str
