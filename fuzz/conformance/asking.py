@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
-from wgsl_fuzz.oracle.verdict import Answer
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 
 def ask(
@@ -35,7 +35,9 @@ def ask(
     for target in targets:
         said = dict(zip(named, answers[target.name], strict=True))
         analysed = analyses(said.values()) or (bool(beside) and analyses(_lazily(target, list(beside), hang_limit)))
-        results = [RowResult(row, said[row.accepted], said[row.rejected], analysed) for row in rows.rows]
+        invalid = {said[row.rejected].verdict for row in rows.rows if row.expected(REJECTED) is Verdict.INVALID}
+        more = (analysed, bool(invalid) and Verdict.INVALID not in invalid)
+        results = [RowResult(row, said[row.accepted], said[row.rejected], *more) for row in rows.rows]
         tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
     return tables
 

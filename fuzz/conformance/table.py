@@ -71,6 +71,8 @@ class RowResult:
     rejected: Answer
     analysed: bool = True
     """False: the target accepts whatever it can read."""
+    valid_only: bool = False
+    """True: the target reads all that is no valid shader as if it were."""
     issue: str = ""
     """The issue of what is wrong, if all of that is known."""
     buckets: Mapping[str, BucketKey] = field(default_factory=dict)
@@ -95,8 +97,9 @@ class RowResult:
             return Status.NO_ANSWER
         if _OTHERWISE & {*verdicts.values()}:
             return Status.UNSUPPORTED
-        if verdicts.get(REJECTED) is Verdict.REJECTS:  # expected is INVALID
-            return Status.UNSUPPORTED
+        if self.row.expected(REJECTED) is Verdict.INVALID and REJECTED in verdicts:
+            reads = verdicts[REJECTED] is Verdict.ACCEPTS and not self.valid_only
+            return Status.TOO_LENIENT if reads else Status.UNSUPPORTED
         if len(verdicts) == len(SIDES):
             return Status.WRONG
         if not self.analysed:
@@ -121,6 +124,8 @@ class RowResult:
     @property
     def message(self) -> str:
         """What the target says where it refuses a shader for another reason, crashes or hangs: the first line."""
+        if self.valid_only and self.row.expected(REJECTED) is Verdict.INVALID:
+            return "it judges valid shaders only"
         for side in self.wrong:
             answer = self.answer(side)
             if answer.verdict in _OTHERWISE | _NO_ANSWER and answer.message.strip():

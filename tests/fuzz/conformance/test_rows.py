@@ -219,6 +219,14 @@ def _red(table: Table) -> set[str]:
     return {result.row.name for result in table.failing}
 
 
+@pytest.mark.parametrize(("checked", "status"), [(0, Status.UNSUPPORTED), (1, Status.TOO_LENIENT)])
+def test_a_function_that_judges_valid_shaders_only_is_not_held_to_others(checked: int, status: Status) -> None:
+    rows = [row for row in WHOLE.rows if row.expected(REJECTED) is INV]
+    refused = {row.rejected for row in rows[:checked]}
+    table = _asked(replace(WHOLE, rows=tuple(rows)), lambda text: INV if text in refused else A)
+    assert {result.status for result in table.results if result.row.rejected not in refused} == {status}
+
+
 @pytest.mark.parametrize(
     ("said", "status"),
     [
