@@ -9,7 +9,7 @@ explain (`fuzz.judging.departures.are_known`) need no such search.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -127,6 +127,11 @@ def _surprise(branch: str) -> float:
     # Of two equally good explanations, a known departure is the likelier.
     historic = 0.01 if branch in DEPARTURES else 0.0
     return surprise().get(branch, of_new) + historic
+
+
+def rarest(branches: Iterable[str]) -> list[str]:
+    """Branches, the rarest first."""
+    return sorted(branches, key=lambda branch: (-_surprise(branch), branch))
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ ASKED = words(
     let-in-struct let-in-array variable-in-struct module-variable-in-struct constant-variable-in-struct"""
 )
 """The relations that put one construct in another's place: what a person would try next."""
+OF_SHAPE = frozenset(words("negated mirrored commuted named outlined rest-in-else block"))
+"""Those that keep the constructs: with several causes, the answer is right after what moves a thing that matters."""
 TWINS = 6
 """So many twins of each are asked about at most."""
 _TRIES = 2 * NEIGHBOURS

@@ -41,7 +41,9 @@ class Cause:
     """Why an answer is wrong, as far as that is known. Its text is the last part of a raw bucket's name."""
 
     departures: tuple[str, ...] = ()
-    """The departures from the rules, or a broken variant, that give the verdict, by name."""
+    """The departures from the rules, or a broken variant, that give the verdict, by name; of a signature, one change of
+    the rules that all its shaders have in common.
+    """
     told: str = ""
     """Without departures, other words: such as the wording of a message."""
     relation: str = ""
@@ -65,9 +67,9 @@ class Cause:
     @property
     def raw(self) -> str:
         """Its text without what is left."""
-        why = "+".join(self.departures) or self.told
+        why = "+".join(self.departures) or ("" if self.right else self.told)
         if self.right:
-            return f"{why}; right with {'+'.join(self.right)}"
+            return f"{self.told}; right with {'+'.join(self.right)}{why and f'; as {why}'}"
         if self.relation:
             return f"{self.relation} by {why}" if why else self.relation
         if self.drawn is None:
@@ -92,7 +94,7 @@ class Cause:
     @property
     def explains(self) -> tuple[str, ...]:
         """The departures that give the verdict on a text as such; none where two texts are compared."""
-        return () if self.relation or self.is_about_spelling else self.departures
+        return () if self.relation or self.is_about_spelling or self.right else self.departures
 
     @property
     def tells_apart(self) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
+from wgsl_fuzz.fuzz.judging.buckets import common_causes, rarest
+from wgsl_fuzz.fuzz.judging.certainty import OF_SHAPE
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.reduction.beside import VIOLATION
@@ -118,41 +120,82 @@ def exact_cause(found: Finding) -> tuple[str, ...]:
     return names if fits and DEPARTURES.keys() >= {*names} else ()
 
 
-def signature_key(found: Finding) -> BucketKey | None:
-    """What tells a reduced finding from others that no rule fits everywhere; None if one does, or nothing is known."""
-    fit, record = found.record.fit, found.record
-    if not found.is_reduced or fit is None or not fit.right or {*fit.names} & {*(record.branches or ())}:
+def signature(found: Finding) -> Cause | None:
+    """What tells a reduced finding from others; None if nothing of that is known.
+
+    It is the target's answer, and the relations after which that is right: those that replace a construct, if any.
+    """
+    fit = found.record.fit
+    if not found.is_reduced or fit is None or not fit.right:
         return None
-    return BucketKey(found.target, None, Cause(told=record.found.answer.verdict.value, right=fit.right))
+    right = tuple(name for name in fit.right if name not in OF_SHAPE) or fit.right
+    return Cause(told=found.record.found.answer.verdict.value, right=right)
+
+
+def fitting(found: Finding) -> frozenset[str]:
+    """The changes of the rules that explain a finding and fit its neighbours."""
+    fit = found.record.fit
+    return frozenset(found.record.branches or ()).intersection(() if fit is None else fit.names)
+
+
+def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
+    """By what a known-file knows a finding with a signature: with each change of the rules that explains it, and the
+    others as well; of those with some `others`, the rarest.
+    """
+    if (cause := signature(found)) is None or fitting(found):
+        return []
+    common = frozenset.intersection(*(frozenset(one.record.branches or ()) for one in (found, *others)))
+    own = BucketKey(found.target, None, cause)
+    causes = rarest(common)[: MARKED if others else None]
+    return [replace(own, cause=replace(cause, departures=(name,))) for name in causes] or [own]
+
+
+MARKED = 8
+"""So many changes of the rules are written for a bucket at most."""
 
 
 def keys_by_signature(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
-    """The bucket of each finding that has a signature, by its folder.
+    """The bucket of each finding that has a signature and no rule fits everywhere, by its folder.
 
     Signatures that contradict each other are never joined. Others are if they have a relation in common, under the
-    commonest: a shader without a loop says nothing of loops.
+    commonest: a shader without a loop says nothing of loops. They are one bucket as far as one change of the rules
+    would explain them, as `common_causes` finds it. If that also explains others of their signature, which other
+    changes fit, but each of these fewer findings, those are in that bucket as well.
     """
     groups: dict[BucketKey, list[Finding]] = defaultdict(list)
-    for found in findings:
-        if (own := signature_key(found)) is not None:
-            groups[own].append(found)
-    keys: dict[Path, BucketKey] = {}
-    joint: dict[BucketKey, tuple[set[str], set[str]]] = {}
+    signed = [(found, own) for found in findings if (own := signature(found)) is not None]
+    for found, own in signed:
+        if not fitting(found):
+            groups[BucketKey(found.target, None, own)].append(found)
+    joint: dict[BucketKey, tuple[set[str], set[str], list[Finding]]] = {}
     for key in sorted(groups, key=lambda key: (-len(groups[key]), str(key))):
         right = {*key.cause.right}
         wrong = {name for f in groups[key] if f.record.fit for name in f.record.fit.wrong}
         homes = (
             home
-            for home, (r, w) in joint.items()
+            for home, (r, w, _) in joint.items()
             if (home.target, home.cause.told) == (key.target, key.cause.told)
             and r & right
             and not (r & wrong | w & right)
         )
-        home = next(homes, key)
-        r, w = joint.setdefault(home, (set(), set()))
+        r, w, members = joint.setdefault(next(homes, key), (set(), set(), []))
         r |= right
         w |= wrong
-        keys |= dict.fromkeys([f.folder for f in groups[key]], home)
+        members += groups[key]
+    keys: dict[Path, BucketKey] = {}
+    for home, (_, _, members) in joint.items():
+        causes = common_causes([frozenset(found.record.branches or ()) for found in members])
+        for found, branch in zip(members, causes, strict=True):
+            cause = home.cause if branch is None else replace(home.cause, departures=(branch,))
+            keys[found.folder] = replace(home, cause=cause)
+    often = Counter(keys.values())
+    fits = Counter((found.target, name) for found, _ in signed for name in fitting(found))
+    for found, own in signed:
+        rivals = [fits[found.target, name] for name in fitting(found)]
+        for key, n in often.most_common() if rivals else ():
+            same = (key.target, key.cause.told) == (found.target, own.told) and {*key.cause.right} & {*own.right}
+            if same and n > max(rivals) and {*key.cause.departures} & {*(found.record.branches or ())}:
+                keys.setdefault(found.folder, key)
     return keys
 
 

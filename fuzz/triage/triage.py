@@ -25,10 +25,11 @@ from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import (
     exact_cause,
+    fitting,
     joined,
     keys_beside,
     keys_by_signature,
-    signature_key,
+    signature_keys,
     spelled_keys,
 )
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
@@ -253,10 +254,9 @@ def issue_of_finding(
     found: Finding, known: KnownBuckets, noted: _Issues = MappingProxyType({}), bucket: kinds.BucketKey | None = None
 ) -> str | None:
     """The issue of a finding: by its keys, its exact cause or signature, else its bucket or a branch that fits it."""
-    record, exact = found.record, exact_cause(found)
-    fitting = {*(record.branches or ())}.intersection(() if record.fit is None else record.fit.names)
-    causes = [exact] if exact else [(name,) for name in sorted(fitting)]
-    keys = filter(None, [bucket, signature_key(found), found.key, found.fine])
+    exact = exact_cause(found)
+    causes = [exact] if exact else [(name,) for name in sorted(fitting(found))]
+    keys = filter(None, [bucket, *signature_keys(found), found.key, found.fine])
     return known.issue_of(*keys, causes=causes) or noted.get(found.key)
 
 
@@ -269,7 +269,7 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKe
     own = bucket.findings
     if own and bucket.branch is not None and bucket.certainty is Certainty.FITS:
         return [bucket.key]
-    if signatures := dict.fromkeys(filter(None, map(signature_key, own))):
+    if signatures := dict.fromkeys(key for found in own for key in signature_keys(found, *own)):
         return list(signatures)
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
     raw = dict.fromkeys(f.key for f in own) if own else bucket.raw
