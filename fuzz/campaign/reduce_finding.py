@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
@@ -237,7 +238,7 @@ class FindingReducer:
                 return not give_up() and self._ask(found.target, beside(text, said)).verdict is said
 
             least = least_beside(case.resolution, case.text, wrong, said, give_up)
-            if least is not None:
+            if least is not None and not self._is_of_rules(least, said):
                 kind = kinds.Kind.TOO_LENIENT if said is Verdict.ACCEPTS else kinds.Kind.TOO_STRICT
                 record = replace(saved.record, kind=kind, cause=kinds.NO_RULE, beside=least, related_verdicts=None)
                 record.drawn = saved.record.first
@@ -246,6 +247,13 @@ class FindingReducer:
                 plain = Reduction(case.resolution, 0, 0, beside("", said) or None, (f"it has no {in_one_line(least)}",))
                 return self._completed(before, read_module(beside(least, said)), plain)
         return None
+
+    @staticmethod
+    def _is_of_rules(text: str, said: Verdict) -> bool:
+        """Whether one change of the rules makes a plain shader be judged so beside a text, and only beside it."""
+        near, plain = (read_module(beside(one, said)) for one in (text, ""))
+        names = explaining(near) - explaining(plain)
+        return any(near.verdict_under(rules_of([name]) or UNCHANGED) is said for name in names)
 
     def _wrongly_judged(self, saved: Finding) -> Iterator[tuple[Case, Verdict]]:
         """The texts of a finding that its target judges wrongly, as far as its known departures do not explain it."""

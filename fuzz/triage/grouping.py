@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -154,49 +154,86 @@ MARKED = 8
 """So many changes of the rules are written for a bucket at most."""
 
 
-def keys_by_signature(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
-    """The bucket of each finding that has a signature and no rule fits everywhere, by its folder.
+def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
+    """The bucket of each reduced finding that no rule fits everywhere, by its folder.
 
-    Signatures that contradict each other are never joined. Others are if they have a relation in common, under the
-    commonest: a shader without a loop says nothing of loops. They are one bucket as far as one change of the rules
-    would explain them, as `common_causes` finds it. If that also explains others of their signature, which other
-    changes fit, but each of these fewer findings, those are in that bucket as well.
+    Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
+    signatures contradict each other. What other changes fit, but each of these fewer findings, is in such a bucket as well.
     """
-    groups: dict[BucketKey, list[Finding]] = defaultdict(list)
-    signed = [(found, own) for found in findings if (own := signature(found)) is not None]
-    for found, own in signed:
-        if not fitting(found):
-            groups[BucketKey(found.target, None, own)].append(found)
-    joint: dict[BucketKey, tuple[set[str], set[str], list[Finding]]] = {}
-    for key in sorted(groups, key=lambda key: (-len(groups[key]), str(key))):
-        right = {*key.cause.right}
-        wrong = {name for f in groups[key] if f.record.fit for name in f.record.fit.wrong}
-        homes = (
-            home
-            for home, (r, w, _) in joint.items()
-            if (home.target, home.cause.told) == (key.target, key.cause.told)
-            and r & right
-            and not (r & wrong | w & right)
-        )
-        r, w, members = joint.setdefault(next(homes, key), (set(), set(), []))
-        r |= right
-        w |= wrong
-        members += groups[key]
-    keys: dict[Path, BucketKey] = {}
-    for home, (_, _, members) in joint.items():
-        causes = common_causes([frozenset(found.record.branches or ()) for found in members])
-        for found, branch in zip(members, causes, strict=True):
-            cause = home.cause if branch is None else replace(home.cause, departures=(branch,))
-            keys[found.folder] = replace(home, cause=cause)
-    often = Counter(keys.values())
-    fits = Counter((found.target, name) for found, _ in signed for name in fitting(found))
-    for found, own in signed:
-        rivals = [fits[found.target, name] for name in fitting(found)]
-        for key, n in often.most_common() if rivals else ():
-            same = (key.target, key.cause.told) == (found.target, own.told) and {*key.cause.right} & {*own.right}
-            if same and n > max(rivals) and {*key.cause.departures} & {*(found.record.branches or ())}:
-                keys.setdefault(found.folder, key)
+    loose: dict[tuple[str, Verdict], list[Finding]] = defaultdict(list)
+    fitted: list[Finding] = []
+    for found in findings:
+        record = found.record
+        if found.is_reduced and record.branches and record.fit is not None and not exact_cause(found):
+            if fitting(found):
+                fitted.append(found)
+            else:
+                loose[found.target, record.found.answer.verdict].append(found)
+    suspects = [one for members in loose.values() for one in _suspects(members)]
+    keys = {found.folder: one.key for one in suspects for found in one.findings}
+    often = Counter((found.target, name) for found in fitted for name in fitting(found))
+    for found in fitted:
+        rivals = max(often[found.target, name] for name in fitting(found))
+        able = [one for one in suspects if len(one.findings) > rivals and one.would_explain(found)]
+        if able:
+            keys[found.folder] = max(able, key=lambda one: len(one.findings)).key
     return keys
+
+
+@dataclass
+class _Suspect:
+    """A change of the rules that would explain findings whose signatures do not contradict each other."""
+
+    branch: str | None
+    findings: list[Finding]
+
+    @property
+    def right(self) -> set[str]:
+        """The relations after which the target was right about some of them."""
+        return {name for found in self.findings if (own := signature(found)) for name in own.right}
+
+    @property
+    def key(self) -> BucketKey:
+        """The bucket: with the commonest signature, if there is one, else as of any branch."""
+        first, names = self.findings[0], () if self.branch is None else (self.branch,)
+        signed = Counter(own for found in self.findings if (own := signature(found)) is not None)
+        if not signed:
+            return first.fine if self.branch is None else BucketKey(first.target, None, Cause(names))
+        cause = min(signed, key=lambda own: (-signed[own], str(own)))
+        return BucketKey(first.target, None, replace(cause, departures=names))
+
+    def fits(self, found: Finding) -> bool:
+        """Whether the signature of a finding does not contradict those of these; they have something in common."""
+        right = set[str]() if (own := signature(found)) is None else {*own.right}
+        wrong = {name for one in self.findings if one.record.fit for name in one.record.fit.wrong}
+        ours, fit = self.right, found.record.fit
+        contradictions = (right & wrong) | (ours.intersection(() if fit is None else fit.wrong))
+        return not contradictions and (not right or not ours or bool(right & ours))
+
+    def would_explain(self, found: Finding) -> bool:
+        """Whether the change explains another finding, too, which is about the same answer."""
+        first = self.findings[0]
+        alike = first.target == found.target and _answer(first) is _answer(found)
+        return alike and self.branch in (found.record.branches or ()) and self.fits(found)
+
+
+def _answer(found: Finding) -> Verdict:
+    return found.record.found.answer.verdict
+
+
+def _suspects(findings: list[Finding]) -> list[_Suspect]:
+    """Few changes of the rules that would explain findings of one target with one answer."""
+    often = Counter(map(signature, findings))
+    ordered = sorted(findings, key=lambda f: (signature(f) is None, -often[signature(f)], str(signature(f)), f.text))
+    causes = common_causes([frozenset(found.record.branches or ()) for found in ordered])
+    suspects: list[_Suspect] = []
+    for found, branch in zip(ordered, causes, strict=True):
+        home = next((one for one in suspects if one.branch == branch and one.fits(found)), None)
+        if home is None:
+            suspects.append(_Suspect(branch, [found]))
+        else:
+            home.findings.append(found)
+    return suspects
 
 
 def _words(text: str) -> frozenset[str]:

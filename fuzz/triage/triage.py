@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.triage.grouping import (
     fitting,
     joined,
     keys_beside,
-    keys_by_signature,
+    keys_of_unexplained,
     signature_keys,
     spelled_keys,
 )
@@ -188,7 +188,7 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
 
     What is not reduced goes where most reduced findings of its raw bucket are, if that is such a bucket.
     """
-    sure = keys_by_signature(findings) | keys_beside(findings)
+    sure = keys_of_unexplained(findings) | keys_beside(findings)
     exact = {f.folder: exact_cause(f) for f in findings if f.kind in kinds.VERDICTS_DIFFER}
     sure |= {
         f.folder: kinds.BucketKey(f.target, None, kinds.Cause(exact[f.folder])) for f in findings if exact.get(f.folder)
