@@ -158,7 +158,8 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each reduced finding that no rule fits everywhere, by its folder.
 
     Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
-    signatures contradict each other. What other changes fit, but each of these fewer findings, is in such a bucket as well.
+    signatures contradict each other. What other changes fit, but each of these fewer findings, is in such a bucket as
+    well.
     """
     loose: dict[tuple[str, Verdict], list[Finding]] = defaultdict(list)
     fitted: list[Finding] = []
