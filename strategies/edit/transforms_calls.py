@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
 from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, can_come_first, is_seen_outside, jumps_out, returns
@@ -122,7 +123,10 @@ def inlined(subject: Subject, *, with_pointers: bool = False) -> w.Module:
         for place in subject.places.statements
         if not place.filtered and not has_filter(getattr(place.statement, "attributes", ()))
         for call in _calls(subject, place.statement)
-        if id(f := subject.resolution.function(call)) in bodies and f is not None and _means_the_same(subject, f, place)
+        if id(f := subject.resolution.function(call)) in bodies
+        and f is not None
+        and _means_the_same(subject, f, place)
+        and all(map(partial(_is_whole, subject), call.arguments))
     ]
     place, call = subject.one_of(found)
     f = subject.resolution.function(call)
@@ -141,6 +145,11 @@ def _can_be_inlined(subject: Subject, f: w.Function, *, with_pointers: bool) -> 
     pointers = [subject.resolution.pointer(p) is not None for p in f.parameters]
     rest = [p for p, is_pointer in zip(f.parameters, pointers, strict=True) if not is_pointer]
     return any(pointers) is with_pointers and all(is_constructible(subject.types.named(p.type)) for p in rest)
+
+
+def _is_whole(subject: Subject, argument: w.Expression) -> bool:
+    """Whether an argument is no pointer to a part of a variable: a store in the callee then keeps the other parts."""
+    return not subject.resolution.is_pointer(argument) or subject.resolution.is_full(argument)
 
 
 def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:
