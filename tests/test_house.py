@@ -29,8 +29,8 @@ LAYERS: dict[str, tuple[str, ...]] = {
         "repair",
         "cases",
         "files",
-        "problems",
-        "output shipped internal_errors",
+        "command_line",
+        "problems output shipped internal_errors",
     ),
     "oracle": ("devices", "explain targets", "rules dynamics simt_step", "core verdict"),
     "wgsl": (

@@ -13,6 +13,7 @@ import orjson
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, failed_case
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.options import DASH, lines_or_wgsl, name_of, notion_of
+from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging import account, answers, blame
 from wgsl_fuzz.fuzz.judging.certainty import certainty_of
@@ -142,8 +143,7 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
                     status = max(status, _check_lines(text, asked))
                     continue
             except Problem as problem:  # the other files are judged all the same
-                problem.show()
-                status = problem.exit_code
+                status = show_problem(problem)
                 continue
             asked_about[text] = Path(file)
             (one,) = answers.ask_all([text], asked, hang_limit, only_asked=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, hand_over, name_of, output_option, read_wgsl
+from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import follow, write_bytes
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
@@ -66,7 +67,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
             one = linted(name_of(file), read_wgsl(file), repairs=_REPAIRS.get(fix, 1))
         except (Problem, RecursionError) as error:  # the other files are judged all the same
             deep = Problem(f"{name_of(file)}: its functions call each other too deeply")
-            (error if isinstance(error, Problem) else deep).show()
+            show_problem(error if isinstance(error, Problem) else deep)
             status = PROBLEM
             continue
         if fix is not None and one.is_rejected and not one.repairs:

@@ -17,11 +17,12 @@ from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
+from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
-from wgsl_fuzz.fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"

@@ -10,9 +10,10 @@ import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli.options import TIMEOUT_OPTION, format_option
+from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
-from wgsl_fuzz.fuzz.problems import CommandLine, Problem
+from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants

@@ -10,6 +10,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
+from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.conformance.asking import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import Level, NextStep, Rows, load, path, step_of
@@ -244,5 +245,5 @@ def _watch(wanted: Wanted) -> None:
         try:
             before = _round(wanted, before)
         except Problem as problem:  # the file may be half written: what comes next is asked again
-            problem.show()
+            show_problem(problem)
         notice(f"\nwatching {', '.join(map(str, files))}; Ctrl-C ends it")

@@ -8,6 +8,7 @@ from shlex import quote
 
 import click
 
+from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import refusals_named
 from wgsl_fuzz.fuzz.findings.directory import FINDINGS, PART, REPLAYS, RUN
 from wgsl_fuzz.fuzz.findings.known import FILE
@@ -76,7 +77,7 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
         notice(f"to do it: {again}; HISTORY takes what they found")
     if problems:
         for damaged in problems[:-1]:
-            damaged.show()
+            show_problem(damaged)
         raise problems[-1]
 
 

@@ -10,8 +10,8 @@ import time
 import click
 import pytest
 
+from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.output import STANDARD_OUTPUT, echo
-from wgsl_fuzz.fuzz.problems import CommandLine
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells and signals as POSIX has them")
