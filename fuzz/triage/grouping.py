@@ -1,7 +1,7 @@
 """Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -158,24 +158,29 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each reduced finding that no rule fits everywhere, by its folder.
 
     Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
-    signatures contradict each other. What other changes fit, but each of these fewer findings, is in such a bucket as
-    well.
+    signatures contradict each other. What other changes fit is in such a bucket, too, if it would explain all that one
+    of these fits, and they are not more.
     """
     loose: dict[tuple[str, Verdict], list[Finding]] = defaultdict(list)
-    fitted: list[Finding] = []
+    rivals: dict[tuple[str, str], list[Finding]] = defaultdict(list)
     for found in findings:
-        record = found.record
-        if found.is_reduced and record.branches and record.fit is not None and not exact_cause(found):
-            if fitting(found):
-                fitted.append(found)
-            else:
-                loose[found.target, record.found.answer.verdict].append(found)
+        record, fit = found.record, found.record.fit
+        if (
+            fit is None
+            or not found.is_reduced
+            or not record.branches
+            or are_known(found.target, record.cause.departures)
+        ):
+            continue
+        for name in fit.names:
+            rivals[found.target, name].append(found)
+        if not fit.names:
+            loose[found.target, record.found.answer.verdict].append(found)
     suspects = [one for members in loose.values() for one in _suspects(members)]
     keys = {found.folder: one.key for one in suspects for found in one.findings}
-    often = Counter((found.target, name) for found in fitted for name in fitting(found))
-    for found in fitted:
-        rivals = max(often[found.target, name] for name in fitting(found))
-        able = [one for one in suspects if len(one.findings) > rivals and one.would_explain(found)]
+    for found in {found.folder: found for fitted in rivals.values() for found in fitted}.values():
+        groups = [rivals[found.target, name] for name in found.record.fit.names] if found.record.fit else []
+        able = [one for one in suspects if all(one.outdoes(fitted) for fitted in groups)]
         if able:
             keys[found.folder] = max(able, key=lambda one: len(one.findings)).key
     return keys
@@ -211,15 +216,15 @@ class _Suspect:
         contradictions = (right & wrong) | (ours.intersection(() if fit is None else fit.wrong))
         return not contradictions and (not right or not ours or bool(right & ours))
 
-    def would_explain(self, found: Finding) -> bool:
-        """Whether the change explains another finding, too, which is about the same answer."""
-        first = self.findings[0]
-        alike = first.target == found.target and _answer(first) is _answer(found)
-        return alike and self.branch in (found.record.branches or ()) and self.fits(found)
-
-
-def _answer(found: Finding) -> Verdict:
-    return found.record.found.answer.verdict
+    def outdoes(self, others: Sequence[Finding]) -> bool:
+        """Whether the change would explain others as well, which are about the same answer, and not more than these."""
+        first = self.findings[0].record
+        return len(others) <= len(self.findings) and all(
+            (first.target, first.found.answer.verdict) == (found.target, found.record.found.answer.verdict)
+            and self.branch in (found.record.branches or ())
+            and self.fits(found)
+            for found in others
+        )
 
 
 def _suspects(findings: list[Finding]) -> list[_Suspect]:

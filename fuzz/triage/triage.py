@@ -188,11 +188,11 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
 
     What is not reduced goes where most reduced findings of its raw bucket are, if that is such a bucket.
     """
-    sure = keys_of_unexplained(findings) | keys_beside(findings)
     exact = {f.folder: exact_cause(f) for f in findings if f.kind in kinds.VERDICTS_DIFFER}
-    sure |= {
+    sure = {
         f.folder: kinds.BucketKey(f.target, None, kinds.Cause(exact[f.folder])) for f in findings if exact.get(f.folder)
     }
+    sure |= keys_beside(findings) | keys_of_unexplained(findings)
     homes: dict[kinds.BucketKey, Counter[kinds.BucketKey | None]] = defaultdict(Counter)
     for found in findings:
         if found.is_reduced:
