@@ -125,7 +125,7 @@ def test_a_campaign_runs(elsewhere: Path) -> None:
     done = run(elsewhere, "-m", "wgsl_fuzz", *targets, *size, "--out", "run")
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
-    assert "16 programs" in done.stderr
+    assert "16 shaders" in done.stderr
 
 
 def test_a_child_that_hangs_is_ended(elsewhere: Path) -> None:

@@ -245,17 +245,17 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     c = work.counters
     if work.lost is not None:
         again = f"; with the cluster, add --jobs {quote(str(request.jobs))}"
-        return f"Broken off after {c.programs:,} programs: {work.lost}; to go on: {further}{again}"
+        return f"Broken off after {c.programs:,} shaders: {work.lost}; to go on: {further}{again}"
     if not stop.requested:
         as_drawn = pending_of(request.out)
         return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
     before = 0.0 if request.record is None else request.record.seconds
     asked = [
-        *([f"{c.whole:,} programs"] if c.whole is not None else []),
+        *([f"{c.whole:,} shaders"] if c.whole is not None else []),
         *([f"{before + budget.seconds:,.0f} s"] if budget.seconds is not None else []),
     ]
     of = f" of {' and '.join(asked)}" if asked else ""
-    done = f"Interrupted after {c.programs:,} programs in {c.seconds:.0f} s{of}"
+    done = f"Interrupted after {c.programs:,} shaders in {c.seconds:.0f} s{of}"
     return f"{done}; to go on: {further}"
 
 

@@ -45,6 +45,6 @@ def _lines(merged: Merged, output: Path) -> list[str]:
     came = f"{merged.added:,} added, {merged.there:,} there already"
     findings = count(sum(record.findings.values()), "finding")
     return [
-        f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'program')}, {findings}",
+        f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'shader')}, {findings}",
         f"next: wgsl-fuzz triage {quote(str(output))}",
     ]

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cases.plan import ALL
 from wgsl_fuzz.fuzz.cli.runs.samples import sample_for
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
@@ -88,7 +89,7 @@ def line(c: Counters) -> str:
     """One line: programs, rate, share accepted by the reference, findings."""
     found = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common()) or "no finding"
     return (
-        f"{c.seconds:7.1f} s  {count(c.programs, 'program')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
+        f"{c.seconds:7.1f} s  {count(c.programs, 'shader')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}{reducing(c)}"
         + (f"; before these {count(c.given, 'shader')} of the corpus and --seeds" if c.given else "")
     )
@@ -122,7 +123,7 @@ def slow_targets(c: Counters) -> dict[str, str]:
 def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
     head = Text.assemble(
         ("wgsl-fuzz", "bold"),
-        f"  {clock(c.seconds)}  {count(c.programs, 'program')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
+        f"  {clock(c.seconds)}  {count(c.programs, 'shader')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):,.0f}/s  ",
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {drawn}",
     )
     parts: list[RenderableType] = [head, verdict_table(c, origins), Text(soundness_line(c.soundness))]
@@ -177,8 +178,9 @@ NAMED = 3
 def closing_lines(c: Counters, work: Triage, left: str, status: int) -> Iterator[str]:
     """The lines; `left` says what was not done, and is empty if the run came to its end."""
     yield line(c).strip()
-    yield soundness_line(c.soundness)
     plan = work.run.record.plan
+    if plan is not None and (plan.execute == ALL or plan.course is not None):
+        yield soundness_line(c.soundness)
     if plan is not None and plan.course is not None:
         for name, counts in c.answers.items():
             yield f"{name}: " + ", ".join(

@@ -210,7 +210,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         for name, n in state["languages"].items()
     ]
     lines = [
-        f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'program')}{rate}{left}",
+        f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'shader')}{rate}{left}",
         f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
         *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
         soundness_line(state["soundness"]),

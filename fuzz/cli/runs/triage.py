@@ -199,7 +199,7 @@ def _line(triage: Triage, comparison: RunComparison | None) -> str:
     parts += [f"{n:,} {word}" for word, n in missing.items()]
     regressed = len(triage_text.regression_lines(triage))
     parts += [count(regressed, "regression")] if regressed else []
-    return f"{triage.run.path.name}: {'; '.join(parts)}; {clock(record.seconds)}, {count(record.programs, 'program')}"
+    return f"{triage.run.path.name}: {'; '.join(parts)}; {clock(record.seconds)}, {count(record.programs, 'shader')}"
 
 
 def _json(work: Triage) -> dict[str, Any]:

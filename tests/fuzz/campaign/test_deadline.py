@@ -199,7 +199,7 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
     assert len(said.splitlines()) < 12
     if shown == "programs":
         assert "Interrupted after" in said
-        assert "of 10,000,000 programs" in said
+        assert "of 10,000,000 shaders" in said
         assert "new: nothing" in said
         assert said.splitlines()[-1].endswith(f"Exit status {INTERRUPTED}.")
         assert read_campaign(tmp_path / "run")[0].programs > 0

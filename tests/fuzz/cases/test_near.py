@@ -88,7 +88,7 @@ def test_a_run_finds_what_differs_near_a_shader_and_goes_on(tmp_path: Path) -> N
     file.write_text(SHADER, encoding="utf-8")
     options = ("--near", file, "--max-statements", "1", "--target", "rules:wgsl-2023-01-28", "--jobs", "1")
     first = wgsl_fuzz("enumerate", *options, "--programs", "60", "--out", run)
-    assert "60 programs" in first.stdout
+    assert "60 shaders" in first.stdout
     assert wgsl_fuzz("--resume", run, "--programs", "20").exit_code == first.exit_code
     for folder in (run / "findings").iterdir():
         command = orjson.loads((folder / "finding.json").read_bytes())["draw again"].split()

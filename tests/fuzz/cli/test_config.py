@@ -23,10 +23,10 @@ def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: st
     (tmp_path / name).write_text(head + text)
     result = wgsl_fuzz()
     assert result.exit_code == 0, result.output
-    assert "16 programs" in result.output
+    assert "16 shaders" in result.output
     assert (tmp_path / "below" / "run" / "run.json").exists()
     again = wgsl_fuzz("--programs", "24", "--out", "other")
-    assert "24 programs" in again.output, "the command line counts more"
+    assert "24 shaders" in again.output, "the command line counts more"
 
 
 def test_a_commands_options_are_a_table(tmp_path: Path) -> None:

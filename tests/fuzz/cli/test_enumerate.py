@@ -43,7 +43,7 @@ def test_without_a_target_the_reference_and_the_semantics_are_asked(
     assert result.exit_code == 0
     accepted = sum(analyse(shader).verdict.value == "accepts" for shader in MAIN.up_to(3))
     assert f"accepted by the reference: {accepted}; {accepted} proven to converge" in result.stdout
-    assert "58 programs" in result.stderr
+    assert "58 shaders" in result.stderr
 
 
 @pytest.mark.parametrize(("target", "status"), [("rules:paper", 0), ("rules:without-10b", 0), ("rules:without-10a", 1)])
@@ -99,6 +99,6 @@ def test_a_run_is_resumed_from_its_record_alone(tmp_path: Path) -> None:
     change_record(out, orjson.dumps(record | {"programs": 20, "date": "2001-02-03"}))
     again = _enumerate("--resume", out)
     assert (first.exit_code, again.exit_code) == (0, 0)
-    assert "58 programs" in again.stdout
+    assert "58 shaders" in again.stdout
     after = orjson.loads((out / "run.json").read_bytes())
     assert (after["programs"], after["date"]) == (58, "2001-02-03")

@@ -37,7 +37,7 @@ def test_a_run_that_ended_is_told_of(run: Path) -> None:
     result = wgsl_fuzz("status", run)
     assert result.exit_code == 0
     assert result.stdout.startswith("came to its end: 0:")
-    assert "200 programs" in result.stdout
+    assert "200 shaders" in result.stdout
     assert "targets: rules:without-10a" in result.stdout
     state = orjson.loads(wgsl_fuzz("status", run, "--watch", "--format", "json").stdout)
     assert (state["running"], state["finished"], state["programs"], state["left"]) == (False, True, 200, 0.0)
@@ -167,7 +167,7 @@ def test_rates_and_buckets_are_those_of_the_stats() -> None:
         "languages": {"tiny": {"programs": 30_000, "rate": 146.3}, "all": {"programs": 10_000, "rate": None}},
     }  # fmt: skip
     assert status.status_lines(state) == [
-        "running: 3:25, 40,000 programs, 195 a second (340 now); 1:01:40 to go",
+        "running: 3:25, 40,000 shaders, 195 a second (340 now); 1:01:40 to go",
         "targets: tint@0.6.2",
         "languages: tiny 30,000 (146.3 a second), all 10,000",
         soundness_line(soundness_of({}, {})),

@@ -199,10 +199,10 @@ def test_what_it_says(tmp_path: Path) -> None:
     one, two, out = made(tmp_path / "one"), made(tmp_path / "two"), tmp_path / "a history"
     first = wgsl_fuzz("merge", one, "-o", out)
     assert first.output == (
-        f"{out}: 1 run (1 added, 0 there already), 100 programs, 1 finding\nnext: wgsl-fuzz triage '{out}'\n"
+        f"{out}: 1 run (1 added, 0 there already), 100 shaders, 1 finding\nnext: wgsl-fuzz triage '{out}'\n"
     )
     assert (
-        "2 runs (1 added, 1 there already), 200 programs, 2 findings" in wgsl_fuzz("merge", one, two, "-o", out).output
+        "2 runs (1 added, 1 there already), 200 shaders, 2 findings" in wgsl_fuzz("merge", one, two, "-o", out).output
     )
     assert wgsl_fuzz("merge", out, "-o", out).exit_code == 0
     assert [run["name"] for run in orjson.loads((out / "run.json").read_bytes())["runs"]] != []
@@ -212,7 +212,7 @@ def test_the_commands_read_a_history_like_a_run(tmp_path: Path) -> None:
     out = tmp_path / "history"
     wgsl_fuzz("merge", made(tmp_path / "one"), made(tmp_path / "two"), "-o", out)
     assert "found 2 times" in wgsl_fuzz("triage", out, "--show", "1").output
-    assert "200 programs" in wgsl_fuzz("status", out).output
+    assert "200 shaders" in wgsl_fuzz("status", out).output
     assert "2 runs" in wgsl_fuzz("report", out).output
     assert wgsl_fuzz("triage", out, "--mark-known", "1", "https://x.org/1").exit_code == 0
     assert wgsl_fuzz("triage", out, "--show", "1", "--format", "markdown").exit_code == 0

@@ -125,7 +125,7 @@ def test_an_enumeration_goes_on_like_a_campaign(tmp_path: Path) -> None:
     for again in (["--resume", "{run}"], ["--resume", "{run}", "--programs", "9"], ["enumerate", "--resume", "{run}"]):
         result = command(run, again)
         assert result.exit_code == 0
-        assert "3 programs" in result.stdout
+        assert "3 shaders" in result.stdout
 
 
 @pytest.mark.parametrize("kind", ["campaign", "enumerate"])

@@ -10,7 +10,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.runs import MadeUpRun
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import ALL
+from wgsl_fuzz.fuzz.cases.plan import ALL, Plan
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.records import RunRecord
@@ -70,4 +70,6 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     counters = Counters()
     assert isinstance(run.record, RunRecord)
     counters.restore(run.record)
-    assert line in closing_lines(counters, Triage.of(run), "", 0)
+    for execute in (ALL, "sample"):
+        run.record.plan = Plan(5, execute=execute)
+        assert (line in closing_lines(counters, Triage.of(run), "", 0)) is (execute == ALL)
