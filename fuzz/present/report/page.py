@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
-from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
+from wgsl_fuzz.fuzz.present.report.plots import Plot, charts, clock
 from wgsl_fuzz.fuzz.present.report.words import (
     GLOSSARY,
     ShownBucket,
@@ -184,7 +184,6 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     shown = [group for group in groups if group.bucket.findings][:CARDS]
     record, totals = run.record, totals_of(run)
     seen = [group.bucket.first_seen for group in groups if group.bucket.first_seen is not None]
-    ends, stats = Ends(record.seconds, record.programs, sum(totals.values())), read_stats(run.path)
     return Page(
         run,
         worry(groups),
@@ -194,7 +193,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         totals,
         matrices(record, on_twins(run)),
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
-        [*charts(stats, seen, ends), *plots(stats)],
+        charts(read_stats(run.path), seen, (record.seconds, record.programs, sum(totals.values()))),
     )
 
 

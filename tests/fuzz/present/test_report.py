@@ -15,7 +15,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from tests.fuzz.present.test_plots import check_box
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, bucket_of, strict, unsound
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
@@ -31,7 +30,7 @@ from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Command, Steps, commands_of, difference, steps_of
 from wgsl_fuzz.fuzz.present.report.page import CARDS, matrices, page_of
-from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
+from wgsl_fuzz.fuzz.present.report.plots import Plot, charts
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, on_twins, title, totals_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -599,19 +598,35 @@ def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: M
     assert sum(page_of(run).totals.values()) == Triage.of(run).total == 1
 
 
+def check_box(plot: Plot) -> None:
+    """A plot stays within its box, and has a few marks."""
+    values = [(float(x), float(y)) for x, y in (point.split(",") for point in plot.points.split())]
+    assert all(0 <= x <= 600 and -0.05 <= y <= 160.05 for x, y in values)
+    assert [x for x, _ in values] == sorted(x for x, _ in values)
+    assert values[-1][0] == 600
+    assert len(values) <= MOST_POINTS
+    for axis in (plot.across, plot.up):
+        places = [place for _, place in axis]
+        assert places == sorted({*places})
+        assert all(0 <= place <= 1 for place in places)
+        assert len({words for words, _ in axis}) == len(axis) <= 5
+
+
 POINTS = st.lists(
     st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)), max_size=600
 )
 TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
+MOST_POINTS = 2 * 120 + 2
+"""However long a run is: two for each of the rows that are kept."""
 
 
 @example([(0.5, 1, 0)], [], 0.9)
 @given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
 def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
     lines = [StatsLine(seconds=s, programs=n, findings={"unsound": found}) for s, n, found in points]
-    for chart in charts(lines, seen, Ends(end, 10**9, 10**6)):
+    for chart in charts(lines, seen, (end, 10**9, 10**6)):
         check_box(chart)
-        assert chart.across[0].words == chart.up[0].words == "0"
+        assert chart.across[0][0] == chart.up[0][0] == "0"
 
 
 @pytest.mark.parametrize(
@@ -625,17 +640,17 @@ def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen
     ],
 )
 def test_the_axis_of_time_has_few_round_marks(end: float, marks: list[str]) -> None:
-    (chart,) = charts([], [end / 2], Ends(end, 100, 1))
-    assert [mark.words for mark in chart.across] == marks
+    (chart,) = charts([], [end / 2], (end, 100, 1))
+    assert [words for words, _ in chart.across] == marks
 
 
 def test_buckets_are_counted_when_they_were_first_found() -> None:
-    (chart,) = charts([], [5.0, 2.5], Ends(10.0, 100, 7))
+    (chart,) = charts([], [5.0, 2.5], (10.0, 100, 7))
     assert chart.title == "Buckets so far"
-    assert chart.curves[0].points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
-    assert [mark.words for mark in chart.up] == ["0", "1", "2"]
+    assert chart.points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
+    assert [words for words, _ in chart.up] == ["0", "1", "2"]
     assert chart.words == "2 buckets, the last after 5 s"
 
 
 def test_where_nothing_was_recorded_over_time_there_is_no_chart() -> None:
-    assert charts([], [], Ends(10.0, 100, 0)) == charts([], [1.0], Ends(0.0, 0, 0)) == []
+    assert charts([], [], (10.0, 100, 0)) == charts([], [1.0], (0.0, 0, 0)) == []
