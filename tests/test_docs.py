@@ -249,7 +249,6 @@ PRINTING = {
     "coverage --format json": "coverage -n 2 --format json",
     "replay --format json": "replay {case} --target rules:wgsl-2023-01-28 --format json",
     "conformance --format json": "conformance --target rules:wgsl-2023-01-28 --format json",
-    "conformance --target confusion --format json": "conformance --target confusion --format json",
     "targets rules --format json": "targets rules --format json",
     "triage --format json": "triage {run} --format json",
     "status --format json": "status {run} --format json",
