@@ -56,9 +56,9 @@ def replacing(
     return cls
 
 
-def row(name: str, branch: str, way: Direction, *replacements: type, equivalent: str = "") -> Variant:
+def row(name: str, branch: str, way: Direction, *replacements: type) -> Variant:
     """A variant whose place is in its name."""
-    return Variant(name, name.rpartition("/")[0], branch, way, replacements, equivalent=equivalent)
+    return Variant(name, name.rpartition("/")[0], branch, way, replacements)
 
 
 _PIECES: tuple[type, ...] = (BehaviourAnalysis, Resolution, Filters, ScopeAnalysis)
@@ -95,9 +95,9 @@ class VariantRow(NamedTuple):
         return replace(self.variant, replacements=(cls,))
 
 
-def broken(name: str, branch: str, way: Direction, equivalent: str = "") -> VariantRow:
+def broken(name: str, branch: str, way: Direction) -> VariantRow:
     """A broken variant of one piece."""
-    return VariantRow(row(name, branch, way, equivalent=equivalent))
+    return VariantRow(row(name, branch, way))
 
 
 class Author(NamedTuple):
