@@ -415,10 +415,7 @@ def told(litmus: Litmus) -> list[str]:
 
 
 def print_body(body: ir.Body, arrays: Mapping[str, int], size: int) -> str:
-    """The module for a body, its arrays by name and length, and workgroups of `size` threads.
-
-    Raises ShaderError if the body has no control flow graph.
-    """
+    """The module for a body, its arrays by name and length, and workgroups of `size` threads."""
     buffers = "".join(
         f"@group(0) @binding({place}) var<storage, read_write> {array}: array<atomic<u32>, {length}>;\n"
         for place, (array, length) in enumerate(arrays.items())
