@@ -21,7 +21,7 @@ from wgsl_fuzz.oracle.targets import description as desc
 from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.line_server import MEMORY_LIMIT, USERS_START, LineServer, describe_status
 from wgsl_fuzz.oracle.targets.children.scratch import discard, end_strays, marked, scratch_directory
-from wgsl_fuzz.oracle.targets.children.supervision import CommandContext, ProcessLimits, Report, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Report, Supervisor
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, TargetRequest, known_prefixes, normal_path
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -103,8 +103,7 @@ class Caller:
     def _run(self, file: Path) -> Report | None:
         command = [self._program, *self._arguments(file)]
         given = file if self.description.reads_input else Path(os.devnull)
-        place = CommandContext(self._litter, given, self._environment)
-        report = self._supervisor.run(command, self.limits, place)
+        report = self._supervisor.run(command, self.limits, self._litter, given, self._environment)
         self._calls += 1
         if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
             end_strays(str(self._folder))

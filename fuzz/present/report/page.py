@@ -35,12 +35,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 _ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """How many shaders got these two verdicts; `finding` if that is a disagreement."""
-
-    shaders: int
-    finding: bool = False
+MatrixCell = tuple[int, bool]
+"""How many shaders got these two verdicts, and whether that is a disagreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,7 @@ class VerdictMatrix:
     @property
     def findings(self) -> int:
         """How many findings the table holds; the target's others are on transformed shaders, or about two verdicts."""
-        return sum(cell.shaders for cell in (*self.accepts, *self.rejects) if cell.finding)
+        return sum(shaders for shaders, differ in (*self.accepts, *self.rejects) if differ)
 
 
 def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[VerdictMatrix]:
@@ -90,8 +86,8 @@ def _matrix(
     wrong = bool(others)
     return VerdictMatrix(
         target,
-        (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], wrong and rest[0] > 0)),
-        (MatrixCell(lenient, lenient > 0), MatrixCell(rejected), MatrixCell(rest[1], wrong and rest[1] > 0)),
+        ((accepted, False), (strict, strict > 0), (rest[0], wrong and rest[0] > 0)),
+        ((lenient, lenient > 0), (rejected, False), (rest[1], wrong and rest[1] > 0)),
         ", ".join([*others, *([f"{unasked:,} not asked"] if unasked > 0 else [])]),
     )
 
