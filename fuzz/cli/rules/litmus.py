@@ -3,7 +3,7 @@
 With `--execute` on a graphics adapter: what the tests leave there is held against what the models allow.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -25,7 +25,6 @@ from wgsl_fuzz.oracle.simt_step.litmus import (
     Result,
     print_litmus,
     run,
-    variant,
 )
 from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds
 
@@ -36,7 +35,6 @@ ALL = "all"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--model", "models", multiple=True, type=click.Choice([*MODELS]), help="Repeats.  [default: all]")
-@click.option("--variants", type=click.IntRange(min=1), help="So many fuzzed variants of each test instead of it.")
 @click.option(
     "--execute",
     type=click.IntRange(min=1),
@@ -49,7 +47,6 @@ def litmus(
     context: click.Context,
     names: tuple[str, ...],
     models: tuple[str, ...],
-    variants: int | None,
     execute: int | None,
     form: str,
 ) -> None:
@@ -57,15 +54,14 @@ def litmus(
 
     Each test is explored in all executions. A model allows only the synchronous behaviour of a test, or a relaxed one,
     too; the paper's Table 4 says which. Of a test by NAME the steps to a relaxed outcome are shown. Without NAME: the
-    ten base tests; `all`: the figures of the paper, too. --format wgsl runs nothing. A variant has other local
-    instructions and control flow, and asks the same. --execute needs wgsl-fuzz[execute]. A test that may not end is run
-    if it is named.
+    ten base tests; `all`: the figures of the paper, too. --format wgsl runs nothing. --execute needs
+    wgsl-fuzz[execute]. A test that may not end is run if it is named.
 
     Exit status: 0 all as in the paper, 1 something is not, or a device did what no model given allows, 2 the request
     is at fault.
     """
     _check(context, form, execute)
-    tests = _tests(_named(names), variants)
+    tests = _named(names)
     if form == "wgsl":
         for test in tests:
             echo(print_litmus(test))
@@ -81,10 +77,10 @@ def litmus(
 def _check(context: click.Context, form: str, execute: int | None) -> None:
     """Raises Problem for options that do not go together."""
     if form == "wgsl":
-        allow_only(context, ("variants", "form"), "--format wgsl", "nothing is run")
+        allow_only(context, ("form",), "--format wgsl", "nothing is run")
     elif execute is not None:
         why = "what a device does has no steps to show"
-        allow_only(context, ("variants", "models", "execute", "form"), "--execute", why)
+        allow_only(context, ("models", "execute", "form"), "--execute", why)
 
 
 def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int:
@@ -97,12 +93,6 @@ def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int
     if not as_json:
         echo(f"{done - wrong} of {done} as in the paper")
     return int(wrong > 0)
-
-
-def _tests(tests: Sequence[Litmus], variants: int | None) -> Iterator[Litmus]:
-    """The tests themselves, or so many variants of each."""
-    for test in tests:
-        yield from [test] if variants is None else (variant(test, n) for n in range(variants))
 
 
 def _named(names: Sequence[str]) -> list[Litmus]:
