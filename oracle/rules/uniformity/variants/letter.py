@@ -3,7 +3,7 @@
 Each is one suspected defect; docs/specification-notes.md lists them with a shader that shows it.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -98,21 +98,11 @@ class ValuesAtStatement(ScopeAnalysis):
         return self.read(e, x, cf, self.at_statement.get(id(x), self.M[id(x)])) if loaded else cf
 
 
-class PointersCalculatedAgain(ScopeAnalysis):
-    """Repeats the calls in the initialiser of a pointer let at each use.
-
-    15.2.4 replaces each use of a pointer let by its initialiser.
-    """
-
-    def may_change(self, syntax: w.Node) -> Collection[int]:
-        """Every variable: the calls may stand far from there."""
-        return [*self.M]
-
-    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """The calls are evaluated again, with current values; no known verdict differs."""
-        if self.resolution.is_pointer(x.value):
-            self.expr(x.value, cf, False)
-        return super().let_use(e, x, cf, loaded)
+def _calculated_again(piece: Callable[..., Node], self: S, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+    """The calls are evaluated again, with current values; no known verdict differs."""
+    if self.resolution.is_pointer(x.value):
+        self.expr(x.value, cf, False)
+    return piece(e, x, cf, loaded)
 
 
 def _address_first(
@@ -225,7 +215,15 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "forgets the index of an element that is assigned",
         "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.",
     ).by(S.assigned, left=lambda cf: cf),
-    departure(LETTER, PointersCalculatedAgain, STRICTER),
+    departs(
+        LETTER,
+        "pointers-calculated-again",
+        STRICTER,
+        "repeats the calls in the initialiser of a pointer let at each use",
+        "15.2.4 replaces each use of a pointer let by its initialiser.",
+    )
+    .first(S.may_change, lambda self: [*self.M])  # the calls may stand far from there
+    .by(S.let_use, _calculated_again),
     departs(
         LETTER,
         "address-first",

@@ -59,21 +59,6 @@ class KeepsBehindLoops(KeepsBehindJumps):
         return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
 
 
-class JoinsAtEndOfFunction(KeepsBehindLoops):
-    """Takes the end of a function's body to be reached.
-
-    What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is reached.
-    Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.
-    """
-
-    def keeps(self, x: int, s: Statement) -> bool:
-        """What a pointer parameter leads to has a value behind every statement."""
-        return x in self.exits or super().keeps(x, s)
-
-    def end_is_reached(self, f: Function) -> bool:
-        return True
-
-
 class OldValueBeforeRightSide(ScopeAnalysis):
     """Takes the old value of a partly assigned variable before the right side.
 
@@ -230,20 +215,15 @@ class LetsOfParametersRemember(ScopeAnalysis):
         return pointer is not None and pointer.space is not Space.FUNCTION and pointer.access is not Access.READ
 
 
-class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
-    """Takes an assignment to all components of a vector behind a let for one to all of the variable.
+def _is_swizzle_of_let(self: S, e: w.Expression) -> bool:
+    """Whether it is all components of a vector behind a let: `p.yx` and `p.yx.yx` with `let p = &x[0];`.
 
-    With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.
+    A let of a pointer to a whole variable is as `full-swizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
+    parameter `p` are partial as before, and so is a swizzle of some components.
     """
-
-    # A let of a pointer to a whole variable is as `FullSwizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
-    # parameter `p` are partial as before, and so is a swizzle of some components.
-
-    def replaces_all(self, e: w.Expression) -> bool:
-        """Also `p.yx` and `p.yx.yx` with `let p = &x[0];`."""
-        of = _vector(self.resolution, e)
-        of_let = of is not e and isinstance(of, w.Identifier) and isinstance(self.resolution.declaration(of), w.Let)
-        return (of_let and not self.resolution.is_full(of)) or super().replaces_all(e)
+    of = _vector(self.resolution, e)
+    of_let = of is not e and isinstance(of, w.Identifier) and isinstance(self.resolution.declaration(of), w.Let)
+    return of_let and not self.resolution.is_full(of)
 
 
 def _vector(resolution: Resolution, e: w.Expression) -> w.Expression:
@@ -302,7 +282,18 @@ TINT_VARIANTS: tuple[Variant, ...] = (
     ).by(
         KeepsBehindLoops.keeps, lambda: True, where=lambda s: isinstance(s, If | Switch | Block), base=KeepsBehindLoops
     ),
-    departure(TINT, JoinsAtEndOfFunction, STRICTER),
+    departs(
+        TINT,
+        "joins-at-end-of-function",
+        STRICTER,
+        "takes the end of a function's body to be reached",
+        "What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is "
+        "reached. Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.",
+    )
+    .first(
+        KeepsBehindLoops.keeps, lambda: True, where=lambda self, x: x in self.exits, base=KeepsBehindLoops
+    )  # what a pointer parameter leads to has a value behind every statement
+    .by(S.end_is_reached, lambda: True),
     departs(
         TINT,
         "last-pointer-counts",
@@ -321,7 +312,13 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         S.replaces_all,
         lambda piece, self, e, result: result or piece(_vector(self.resolution, e)),  # also of `x.yx.yx`
     ),
-    departure(TINT, SwizzlesOfLetsReplaceAll, LAXER),
+    departs(
+        TINT,
+        "swizzles-of-lets-replace-all",
+        LAXER,
+        "takes an assignment to all components of a vector behind a let for one to all of the variable",
+        "With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.",
+    ).by(S.replaces_all, lambda: True, where=_is_swizzle_of_let),
     departs(
         TINT,
         "buffer-views-not-loaded",
