@@ -18,26 +18,11 @@ from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
 from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
 
 
-class ContentsAfterCall(ScopeAnalysis):
-    """Requires of a pointer's contents that they are uniform after the call.
-
-    15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.
-    """
-
-    def user_call(self, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]) -> Node:
-        """The requirement moves behind the call."""
-        result = super().user_call(e, f, cf, arguments)
-        for i, tags in enumerate(self.F[id(f)].parameters):
-            if tags.required is not None and tags.of_contents:
-                self.require(tags.required, self.M[id(self.resolution.root(e.arguments[i]))], e, Demand.CONTENTS, i)
-        return result
-
-    def argument(
-        self, e: w.Call, i: int, tags: ParameterTags, result: Node, arguments: list[Node], contents: dict[int, Node]
-    ) -> None:
-        """Without the requirement before the call."""
-        kept = replace(tags, required=None) if tags.of_contents else tags
-        super().argument(e, i, kept, result, arguments, contents)
+def _required_after_call(self: S, result: Node, e: w.Call, f: w.Function) -> Node:
+    for i, tags in enumerate(self.F[id(f)].parameters):
+        if tags.required is not None and tags.of_contents:
+            self.require(tags.required, self.M[id(self.resolution.root(e.arguments[i]))], e, Demand.CONTENTS, i)
+    return result
 
 
 class UndefinedAfterCall(ScopeAnalysis):
@@ -147,7 +132,15 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "forgets what a function stores through a pointer",
         "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
     ).by(S.origins, lambda: iter(())),
-    departure(LETTER, ContentsAfterCall, EITHER),
+    departs(
+        LETTER,
+        "contents-after-call",
+        EITHER,
+        "requires of a pointer's contents that they are uniform after the call",
+        "15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.",
+    )
+    .first(S.user_call, _required_after_call)
+    .by(S.argument, tags=lambda tags: replace(tags, required=None), where=lambda tags: tags.of_contents),
     departs(
         LETTER,
         "no-join-after-short-circuit",

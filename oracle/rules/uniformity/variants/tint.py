@@ -1,6 +1,6 @@
 """Where Tint departs from the rules: each as a variant, found by corpus/wgsl/pairs and by reading its answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -108,26 +108,15 @@ class ContentsAtArgument(ScopeAnalysis):
         return node
 
 
-class WhileAlwaysIterates(ScopeAnalysis):
-    """Gives every `while` a back edge of control flow.
+def _loop_with_back_edge(piece: Callable[..., Node], self: S, s: w.While, cf: Node) -> Node:
+    after = piece(s, self.cf_head(s, cf))
+    return after if self.body_behaviours(s) & RETURN else cf
 
-    For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated again
-    only if its body can reach its end or a `continue`.
-    """
 
-    def loop(self, s: Iteration, cf: Node) -> Node:
-        b1 = self.body_behaviours(s)
-        if not isinstance(s, w.While) or self.has_back_edge(b1):
-            return super().loop(s, cf)
-        after = super().loop(s, self.cf_head(s, cf))
-        return after if b1 & RETURN else cf
-
-    def loop_body(self, s: Iteration, cf: Node) -> Node:
-        """CF' -> CF1."""
-        cf1 = super().loop_body(s, cf)
-        if isinstance(s, w.While):
-            self.graph.add_edge(cf, cf1)
-        return cf1
+def _back_to_body(self: S, result: Node, cf: Node) -> Node:
+    """CF' -> CF1."""
+    self.graph.add_edge(cf, result)
+    return result
 
 
 class ConditionsFlowBack(ScopeAnalysis):
@@ -258,7 +247,21 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         where=lambda s: s.continuing is None or not s.continuing.statements,
         b1=lambda b1: b1 | NEXT,
     ),
-    departure(TINT, WhileAlwaysIterates, STRICTER),
+    departs(
+        TINT,
+        "while-always-iterates",
+        STRICTER,
+        "gives every `while` a back edge of control flow",
+        "For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated "
+        "again only if its body can reach its end or a `continue`.",
+    )
+    .first(
+        S.loop,
+        _loop_with_back_edge,
+        of=w.While,
+        where=lambda self, s: not self.has_back_edge(self.body_behaviours(s)),
+    )
+    .by(S.loop_body, _back_to_body, of=w.While),
     departure(TINT, ConditionsFlowBack, STRICTER),
     departs(
         TINT,

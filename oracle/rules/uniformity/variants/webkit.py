@@ -16,14 +16,13 @@ from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS, KeepsBehindJumps
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, words
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule, Scope, words
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
 from wgsl_fuzz.wgsl.resolution import Access, PointerType, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
@@ -489,25 +488,9 @@ def _to_the_head(result: None, self: S, head: Node, heads: VariableMap) -> None:
 UNIFORM_LOAD = "workgroupUniformLoad"
 
 
-class UniformLoadsOfParameters(ScopeAnalysis):
-    """Forgets the indices of a workgroupUniformLoad through a pointer parameter.
-
-    What it gives depends on control flow alone.
-    """
-
-    def require(
-        self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
-    ) -> None:
-        row = self.resolution.builtin(e)
-        root = self.resolution.root(e.arguments[0]) if row is FUNCTIONS[UNIFORM_LOAD] else None
-        if demand is Demand.VALUE and isinstance(root, w.Parameter):
-            target = self.parameters[id(root)]
-        super().require(required, target, e, demand, i)
-
-    def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
-        """Nothing else, where it has the requirement."""
-        free = row.name == UNIFORM_LOAD and self.scope is not Scope.SUBGROUP
-        return [] if free else super().result_depends_on(row, arguments)
+def _is_uniform_load_of_parameter(self: S, e: w.Call, demand: Demand) -> bool:
+    loads = self.resolution.builtin(e) is FUNCTIONS[UNIFORM_LOAD] and demand is Demand.VALUE
+    return loads and isinstance(self.resolution.root(e.arguments[0]), w.Parameter)
 
 
 def _alias_by_its_name(piece: Callable[..., Node], self: S, e: w.Call, cf: Node) -> Node:
@@ -696,7 +679,23 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         "takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind",
     ).by(S.left_behind, lambda: []),
-    departure(predicted("4.3"), UniformLoadsOfParameters, LAXER),
+    departs(
+        predicted("4.3"),
+        "uniform-loads-of-parameters",
+        LAXER,
+        "forgets the indices of a workgroupUniformLoad through a pointer parameter",
+        "What it gives depends on control flow alone.",
+    )
+    .first(
+        S.require,
+        target=lambda self, e: self.parameters[id(self.resolution.root(e.arguments[0]))],
+        where=_is_uniform_load_of_parameter,
+    )
+    .by(
+        S.result_depends_on,
+        lambda: [],  # nothing else, where it has the requirement
+        where=lambda self, row: row.name == UNIFORM_LOAD and self.scope is not Scope.SUBGROUP,
+    ),
     departs(
         predicted("4.4"),
         "aliases-are-builtin",
