@@ -7,10 +7,6 @@ from hypothesis.internal.conjecture.data import ConjectureData
 from hypothesis.strategies import SearchStrategy
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource
-from wgsl_fuzz.strategies.generate.modules import core_from, draw
-from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl import syntax as w
 
 _T = TypeVar("_T")
 
@@ -44,21 +40,3 @@ class DrawnBy(SearchStrategy[_T]):
 
     def __repr__(self) -> str:
         return f"DrawnBy({getattr(self._draw, '__name__', self._draw)!s})"
-
-
-def modules(profile: ModuleProfile = COMPUTE) -> SearchStrategy[w.Module]:
-    """Hypothesis's strategy for valid modules."""
-
-    def draw_one(source: ChoiceSource) -> w.Module:
-        return draw(source, profile)
-
-    return DrawnBy(draw_one)
-
-
-def shaders(profile: ModuleProfile = TINY) -> SearchStrategy[Shader]:
-    """Hypothesis's strategy for well-formed shaders of TinyWGSL; the profile is one of modules that have a core."""
-
-    def draw_one(source: ChoiceSource) -> Shader:
-        return core_from(source, profile)
-
-    return DrawnBy(draw_one)

@@ -2,7 +2,6 @@
 
 import builtins
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
@@ -18,7 +17,6 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.fakes import FakeTarget
 from tools import imports
-from tools.counts import counts
 from tools.regenerate import STEPS
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
@@ -31,7 +29,6 @@ from wgsl_fuzz.fuzz.findings.schema import fields_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression import run_replay
-from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -249,7 +246,6 @@ PRINTING = {
     "coverage --format json": "coverage -n 2 --format json",
     "replay --format json": "replay {case} --target rules:wgsl-2023-01-28 --format json",
     "conformance --format json": "conformance --target rules:wgsl-2023-01-28 --format json",
-    "conformance --target confusion --format json": "conformance --target confusion --format json",
     "targets rules --format json": "targets rules --format json",
     "triage --format json": "triage {run} --format json",
     "status --format json": "status {run} --format json",
@@ -327,34 +323,3 @@ def test_the_picture_of_imports_is_current() -> None:
 def test_the_programs_that_write_derived_data_are_there() -> None:
     steps = [step.removeprefix("-m ").split()[0] for step in STEPS.values()]
     assert [step for step in steps if not _exists(step.removesuffix(".py").replace(".", "/") + ".py")] == []
-
-
-# ------------------------------------------------------------------------------------------------- what pages count
-
-
-def _says(page: str, sentence: str) -> bool:
-    """Whether a page has a sentence, wherever its lines end."""
-    return " ".join(sentence.split()) in " ".join((ROOT / page).read_text(encoding="utf-8").split())
-
-
-def test_branches_are_counted_as_the_code_counts_them() -> None:
-    said = [(page, sentence.format(*numbers)) for page, sentence, *numbers in counts()]
-    assert [one for one in said if not _says(*one)] == [], "python -m tools.regenerate --only counts"
-
-
-def test_the_faults_of_the_newest_tint_are_counted_as_in_the_corpus() -> None:
-    words = {2: "two", 9: "nine", 20: "twenty"}
-    right = {"tint-full-swizzles"}  # what the page says of it
-    faults = [case for case in load_cases() if (said := case.verdicts.get("tint@0.6.2")) is not None and said.kind]
-    faults = [case for case in faults if case.name not in right and not case.name.endswith("-uniform")]
-    faults = [case for case in faults if not case.name.startswith("webkit-")]  # some are Tint's, too, under other names
-    kinds = Counter(case.verdicts["tint@0.6.2"].kind for case in faults)
-    page = "docs/for-tint.md"
-    assert _says(page, "In `tint-full-swizzles` Tint is right")
-    assert [case.name for case in faults if not _says(page, case.name)] == []
-    assert _says(page, f"It accepts {words[kinds[Kind.UNSOUND]]} that diverge:")
-    counted = f"[{words[len(faults)]} known bugs](docs/for-tint.md#what-the-newest-tint-gets-wrong-today)"
-    kinds_of_them = (
-        f"{words[kinds[Kind.UNSOUND]]} accept diverging shaders, and {words[kinds[Kind.CRASH]]} are crashes."
-    )
-    assert _says("README.md", f"The current Tint has {counted}: {kinds_of_them}")

@@ -21,7 +21,6 @@ STEPS = {
     "contexts": "-m tests.quality.contexts",
     "catalogue": "tools/catalogue.py",
     "imports": "tools/imports.py",
-    "counts": "-m tools.counts",
 }
 """By name what Python is called with, in the order in which one needs another."""
 

@@ -66,14 +66,6 @@ Root = w.Variable | w.Parameter
 """What a reference or pointer leads into; a parameter is a pointer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _LetView:
-    """What a let of pointer type points into."""
-
-    root: Root
-    full: bool
-
-
 MayWrite = w.Assign | w.Increment | w.Call | w.Binary
 """What may change a variable; `e1 && e2` and `e1 || e2`, where paths meet, are among these."""
 Extent = tuple[int, int, int]
@@ -237,14 +229,15 @@ class Resolution:
         self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
         self._pointers = {id(p): self.pointer_type(p.type) for f in names.functions for p in f.parameters}
         self._assigned_swizzles: set[int] = set()
-        self._lets: dict[int, _LetView] = {}
+        self._lets: dict[int, tuple[Root, bool]] = {}
+        """Of each let of pointer type, what it points into, and whether to all of it."""
         for declared in names.declared:
             if declared.__class__ is not w.Variable or declared.type is None:  # chains of any length, from their ends
                 self._types.declared(declared)
             if isinstance(declared, w.Let) and self.is_pointer(declared.value):
                 root = self.root(declared.value)
                 if root is not None:
-                    self._lets[id(declared)] = _LetView(root, self.is_full(declared.value))
+                    self._lets[id(declared)] = root, self.is_full(declared.value)
         self.shared_cache = names.shared_cache
         self.effects, self.extents = names.effects, names.extents
         for effect in names.effects:
@@ -457,7 +450,7 @@ class Resolution:
             return declared
         if isinstance(declared, w.Let):
             view = self._lets.get(id(declared))
-            return None if view is None else view.root
+            return None if view is None else view[0]
         return declared if isinstance(declared, w.Parameter) and self._pointers[id(declared)] is not None else None
 
     def is_view(self, expression: w.Expression) -> bool:
@@ -472,7 +465,7 @@ class Resolution:
             return False
         declared = self._uses.get(id(expression))
         if isinstance(declared, w.Let):
-            return id(declared) in self._lets and self._lets[id(declared)].full
+            return id(declared) in self._lets and self._lets[id(declared)][1]
         return self._root_of_name(expression) is not None
 
     def is_swizzle(self, member: w.Member) -> bool:

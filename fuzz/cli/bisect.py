@@ -1,7 +1,6 @@
 """The command `bisect`: between which builds a verdict changed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -36,7 +35,7 @@ FEW = 3
 @click.option(
     "--range", "span", metavar="A..B", help="Builds (0.3.8..0.4.0) or dates (2025-09..); A or B may be empty."
 )
-@format_option("text", "json", "svg")
+@format_option("text", "json")
 @output_option()
 @TIMEOUT_OPTION
 @click.pass_context
@@ -67,11 +66,8 @@ def bisect(
         notice(f"wgsl-fuzz: {name} is left out: {reason}")
     for line in timeline.unreadable:
         notice(f"wgsl-fuzz: cannot be judged: {line}")
-    if form == "json":
-        written = orjson.dumps(_json(timeline)).decode() + "\n"
-    else:
-        written = svg(timeline) if form == "svg" else "\n".join(_report(timeline)) + "\n"
-    hand_over(written, output)
+    lines = [orjson.dumps(_json(timeline)).decode()] if form == "json" else _report(timeline)
+    hand_over("".join(f"{line}\n" for line in lines), output)
     changed = any(history.changes for history in timeline.histories)
     failed = timeline.unreadable or not timeline.missing.keys().isdisjoint(names)
     context.exit(PROBLEM if failed else int(changed))
@@ -131,18 +127,6 @@ def _json(timeline: Timeline) -> dict[str, object]:
 RIGHT, BEYOND = "ok", "-"
 _SHORT = {Kind.TOO_STRICT: "strict", Kind.TOO_LENIENT: "lenient", Kind.UNSOUND: "UNSOUND"}
 """What stands in a narrow column; the other kinds are short enough."""
-_COLOURS = {
-    None: ("#2f855a", "as the reference"),
-    Kind.UNSOUND: ("#9b2c2c", "unsound"),
-    Kind.TOO_LENIENT: ("#c05621", "too lenient"),
-    Kind.TOO_STRICT: ("#b7791f", "too strict"),
-    Kind.INVALID: ("#6b46c1", "refused"),
-    Kind.CRASH: ("#1a202c", "crash or hang"),
-}
-_GREY = ("#718096", "not built yet")
-"""Likewise of what a build does not know yet: a construct, or the analysis as a whole."""
-"""Of each kind its colour and its words in the legend; kinds that are not here have the last one's."""
-_ROW, _COLUMN, _NAME, _HEAD = 20, 88, 300, 44
 
 
 def word_in_table(answer: CaseResult) -> str:
@@ -195,55 +179,7 @@ def table(timeline: Timeline) -> list[str]:
     return [*columns(rows), *([rest_line(rest, timeline)] if rest else [])]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A field of the picture, in pixels."""
-
-    x: int
-    y: int
-    colour: str
-    word: str
-    title: str
-
-
-def svg(timeline: Timeline) -> str:
-    """The table as a picture, with a legend; it has a background of its own, for light and dark pages."""
-    from wgsl_fuzz.fuzz.present.pages import rendered  # jinja2 is slow to import
-
-    shown = told(timeline)
-    cells = [
-        Cell(_NAME + column * _COLUMN, _HEAD + row * _ROW, _colour(answer), word_in_table(answer), _title(answer))
-        for row, history in enumerate(shown)
-        for column, answer in enumerate(history.answers)
-    ]
-    used = {cell.colour for cell in cells}
-    return rendered(
-        "timeline.svg",
-        builds=timeline.builds,
-        names=[history.entry.name for history in shown],
-        rest=rest_line(len(timeline.histories) - len(shown), timeline),
-        cells=cells,
-        legend=[(colour, words) for colour, words in (*_COLOURS.values(), _GREY) if colour in used],
-        row=_ROW,
-        column=_COLUMN,
-        name=_NAME,
-        head=_HEAD,
-        width=_NAME + _COLUMN * len(timeline.builds) + 12,
-        height=_HEAD + _ROW * len(shown) + 56,
-    )
-
-
 def rest_line(rest: int, timeline: Timeline) -> str:
     """What is said of the texts without a row; nothing if there are none."""
     beyond = any(_is_beyond(answer) for history in timeline.histories for answer in history.answers)
     return f"{rest} more: {f'{RIGHT} or {BEYOND}' if beyond else RIGHT} in every build" if rest else ""
-
-
-def _colour(answer: CaseResult) -> str:
-    if _is_beyond(answer):
-        return _GREY[0]
-    return _COLOURS.get(_kind(answer), _COLOURS[Kind.CRASH])[0]
-
-
-def _title(answer: CaseResult) -> str:
-    return f"{answer.entry.name}, {answer.oracle}: {answer.said}, expected {answer.expected}"

@@ -8,10 +8,9 @@ So `with_causes` looks for a few branches that together explain the failing rows
 """
 
 import tomllib
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.conformance.rows import Level, Rows, conformance_folder, step_of
@@ -22,7 +21,7 @@ Wrong = tuple[str, str, Verdict]
 """A row, one of its sides, and an answer that is not the expected one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Confusion:
     """Of every branch with a row what an analysis answers that has it wrong."""
 
@@ -33,32 +32,6 @@ class Confusion:
     def rows_of(self, branch: str) -> frozenset[str]:
         """The rows that fail if this branch is wrong."""
         return frozenset(row for row, _, _ in self.wrong[branch])
-
-    @cached_property
-    def branches_of(self) -> Mapping[str, tuple[str, ...]]:
-        """Of each row the branches that fail it."""
-        found: dict[str, list[str]] = {name: [] for name in self.wrong}
-        for branch in sorted(self.wrong):
-            for row in self.rows_of(branch):
-                found[row].append(branch)
-        return {row: tuple(branches) for row, branches in found.items()}
-
-    @property
-    def exact(self) -> tuple[str, ...]:
-        """The branches that fail their own row, and no other."""
-        return tuple(name for name in self.wrong if self.rows_of(name) == {name})
-
-    @cached_property
-    def alike(self) -> tuple[tuple[str, ...], ...]:
-        """The branches that give the same answers as others to all shaders, in groups: nothing tells them apart."""
-        groups: dict[frozenset[Wrong], list[str]] = defaultdict(list)
-        for branch, wrong in self.wrong.items():
-            groups[wrong].append(branch)
-        return tuple(sorted(tuple(sorted(group)) for group in groups.values() if len(group) > 1))
-
-    def group_of(self, branch: str) -> tuple[str, ...]:
-        """The branches that give the same answers, itself among them."""
-        return next((group for group in self.alike if branch in group), (branch,))
 
 
 # ---------------------------------------------------------------------------------------------------------- the file

@@ -98,8 +98,6 @@ class Rows:
     level: Level
     rows: tuple[Row, ...]
     without: Mapping[str, str]
-    alike: tuple[tuple[str, ...], ...] = ()
-    """Branches that fail the same rows: an analysis with one of them wrong looks like one with another."""
 
     @property
     def sections(self) -> list[str]:
@@ -119,8 +117,7 @@ def conformance_folder() -> Path:
 def load(level: Level) -> Rows:
     """The rows that ship with the project."""
     data = tomllib.loads((conformance_folder() / f"{level.value}.toml").read_text(encoding="utf-8"))
-    alike = tuple(tuple(group) for group in data.get("alike", ()))
-    return Rows(level, tuple(_row(entry) for entry in data["row"]), data.get("without", {}), alike)
+    return Rows(level, tuple(_row(entry) for entry in data["row"]), data.get("without", {}))
 
 
 def _row(entry: Mapping[str, Any]) -> Row:

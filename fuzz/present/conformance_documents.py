@@ -1,4 +1,4 @@
-"""The conformance table as JSON and JUnit XML, and as tests for others; the confusion table as text, JSON and HTML."""
+"""The conformance table as JSON and JUnit XML, and as tests for others."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from wgsl_fuzz.fuzz.conformance.confusion import Confusion
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, SIDES, Level, Rows, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.files import write_bytes
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.present.conformance_text import RULES, note, rows_in_words, told
+from wgsl_fuzz.fuzz.present.conformance_text import note, told
 from wgsl_fuzz.fuzz.present.export import code_templates
-from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.junit import document, element
@@ -86,80 +84,6 @@ def _suite(table: Table) -> ET.Element:
 
 def _is_skipped(result: RowResult) -> bool:
     return result.status is Status.UNSUPPORTED or bool(result.issue)
-
-
-MANY = 15
-"""So many of the branches that fail the most rows are listed; `--format json` has all branches."""
-_BOUNDS = (1, 2, 5, 10, 50, 10_000)
-
-
-def confusion_lines(rows: Rows, confusion: Confusion) -> Iterator[str]:
-    """Of each named row what fails with its branch, and with which branches it fails; of all rows a summary."""
-    if len(rows.rows) < len(confusion.wrong):
-        for row in rows.rows:
-            yield from _of_row(row.name, confusion)
-        return
-    yield f"{rows_in_words(rows)}. Each branch is wrong alone."
-    yield ""
-    fails = {name: len(confusion.rows_of(name)) for name in confusion.wrong}
-    low = 0
-    for high in _BOUNDS:
-        n = sum(low < k <= high for k in fails.values())
-        words = f"{high}" if high == low + 1 else f"{low + 1} to {high}" if high < _BOUNDS[-1] else f"more than {low}"
-        yield f"  {count(n, 'branch'):13} make {words} {'row' if high == 1 else 'rows'} fail"
-        low = high
-    many = sorted(confusion.wrong, key=lambda name: (-fails[name], name))
-    shown = many[:MANY]
-    yield from ("", "Those that make the most rows fail:")
-    yield from (f"  {fails[name]:4}  {name}" for name in shown)
-    yield from ("", "Branches that make the same rows fail in the same way: no row tells them apart.")
-    groups = confusion.alike[:MANY]
-    yield from (f"  {', '.join(group)}" for group in groups)
-    if len(groups) < len(confusion.alike):
-        yield f"  and {len(confusion.alike) - len(groups)} groups more: --format json lists them"
-
-
-def _of_row(name: str, confusion: Confusion) -> Iterator[str]:
-    group = [other for other in confusion.group_of(name) if other != name]
-    fails = sorted(confusion.rows_of(name) - {name})
-    failed_by = [branch for branch in confusion.branches_of[name] if branch != name]
-    yield name
-    yield f"  cannot be told from: {', '.join(group) or 'no other branch is like it'}"
-    yield f"  if it is wrong, {count(len(fails), 'other row')} fail, too{':' if fails else ''}"
-    yield from (f"    {row}" for row in fails)
-    yield f"  its row fails as well with {count(len(failed_by), 'other branch')} wrong{':' if failed_by else ''}"
-    yield from (f"    {branch}" for branch in failed_by)
-
-
-def confusion_json(rows: Rows, confusion: Confusion) -> Mapping[str, Any]:
-    """One object: the level, and each branch that was asked for."""
-    return {
-        "level": rows.level.value,
-        "exact": [row.name for row in rows.rows if confusion.rows_of(row.name) == {row.name}],
-        "alike": confusion.alike,
-        "branches": [
-            {
-                "branch": row.name,
-                "section": row.section,
-                "fails": sorted(confusion.rows_of(row.name)),
-                "failed by": confusion.branches_of[row.name],
-            }
-            for row in rows.rows
-        ],
-    }
-
-
-def confusion_page(rows: Rows, confusion: Confusion) -> str:
-    """The confusion_page as HTML: one file, no network, no scripts."""
-    return rendered(
-        "confusion.html",
-        {"title_of": title_of},
-        rows=rows,
-        confusion=confusion,
-        rules=RULES[rows.level],
-        rows_in_words=rows_in_words(rows),
-        sections=[(title, [row.name for row in rows.rows if row.section == title]) for title in rows.sections],
-    )
 
 
 EXPECTATIONS = "expectations.txt"

@@ -3,13 +3,12 @@
 A test has one behaviour that is synchronous; each other one is relaxed. A model that allows a relaxed one has a
 witness for it. A model that allows none verifies the test.
 
-Behind the tests: fuzzed variants of them, and tests as WGSL with subgroups, for real devices.
+Behind the tests: the same as WGSL with subgroups, for real devices.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
-from random import Random
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.simt_step import shader as ir
@@ -35,7 +34,6 @@ class Litmus:
         of a synchronous execution.
     relaxed: the models that allow another outcome (Table 4 and the figures).
     subgroups, size: the smallest grid for which that is so.
-    scratch: the name of another array with a cell for each thread, if there is one.
     """
 
     name: str
@@ -45,12 +43,11 @@ class Litmus:
     relaxed: frozenset[str]
     subgroups: int = 1
     size: int = 2
-    scratch: str = ""
 
     @property
     def arrays(self) -> Mapping[str, int]:
         """The arrays in memory and their lengths: a cell for each thread."""
-        return MappingProxyType(dict.fromkeys(filter(None, ("g", self.scratch)), self.subgroups * self.size))
+        return MappingProxyType({"g": self.subgroups * self.size})
 
     @property
     def shader(self) -> ir.Shader:
@@ -240,129 +237,6 @@ TABLE_4: Mapping[tuple[str, str], int] = MappingProxyType(
 """The states of Table 4, by test and model."""
 
 
-SCRATCH = "scratch"
-"""An array of which each thread uses its own slot only."""
-MOST = 6
-"""Transformations of one variant, at most."""
-
-
-def variant(litmus: Litmus, seed: int) -> Litmus:
-    """The variant of a test with this number: transformations that keep what a test asks, valid by construction.
-
-    Control flow is put before the first access to memory or subgroup operation of a body, after the last one, and
-    around the whole body, never between: under SCF an `if` between two accesses synchronizes (section 5.2).
-    """
-    drawing = _Drawing(Random(f"{litmus.name} {seed}"))
-    body = litmus.body
-    for _ in range(drawing.random.randint(2, MOST)):
-        body = drawing.random.choice(drawing.transformations)(body)
-    return replace(litmus, name=f"{litmus.name}-{seed}", body=body, scratch=SCRATCH)
-
-
-class _Drawing:
-    """The transformations, each from a body to one that does the same, with registers of its own."""
-
-    def __init__(self, random: Random) -> None:
-        self.random = random
-        self._registers = 0
-        self.transformations: tuple[Callable[[ir.Body], ir.Body], ...] = (
-            self.local,
-            self.local,
-            self.own_slot,
-            self.through_a_register,
-            self.control_beside,
-            self.control_around,
-            self.inside,
-        )
-
-    def fresh(self) -> str:
-        """A register that nothing else uses; 0 until it is assigned."""
-        self._registers += 1
-        return f"k{self._registers}"
-
-    def local(self, body: ir.Body) -> ir.Body:
-        """A local instruction somewhere."""
-        return _inserted(body, self.random.randint(0, len(body)), (self._junk(),))
-
-    def own_slot(self, body: ir.Body) -> ir.Body:
-        """An access to the thread's own slot of another array somewhere."""
-        r, a = self.fresh(), ir.Address(SCRATCH, "tid")
-        access = self.random.choice((ir.Store(a, self._operand()), ir.Load(r, a), ir.Atomic(r, "add", a, 1)))
-        return _inserted(body, self.random.randint(0, len(body)), (access,))
-
-    def through_a_register(self, body: ir.Body) -> ir.Body:
-        """The value of a store is computed first."""
-        stores = [(place, s) for place, s in enumerate(body) if isinstance(s, ir.Store)]
-        if not stores:
-            return body
-        place, s = self.random.choice(stores)
-        r, zero = self.fresh(), self.fresh()
-        computed = (ir.Local(r, "+", (s.value, zero)), replace(s, value=r))
-        return (*body[:place], *computed, *body[place + 1 :])
-
-    def control_beside(self, body: ir.Body) -> ir.Body:
-        """Control flow before the first access or after the last one."""
-        accesses = [place for place, s in enumerate(body) if not isinstance(s, ir.Local)]
-        first, last = (accesses[0], accesses[-1] + 1) if accesses else (len(body), len(body))
-        places = [*range(first + 1), *range(last, len(body) + 1)]
-        return _inserted(body, self.random.choice(places), self._control((self._junk(),)))
-
-    def control_around(self, body: ir.Body) -> ir.Body:
-        """The whole body where it is executed once."""
-        if any(isinstance(s, ir.Break | ir.Continue) for s in body):
-            return body
-        return self._once(body)
-
-    def inside(self, body: ir.Body) -> ir.Body:
-        """Some transformation in each arm of a selection."""
-        places = [place for place, s in enumerate(body) if isinstance(s, ir.If)]
-        if not places:
-            return self.local(body)
-        place = self.random.choice(places)
-        s = body[place]
-        assert isinstance(s, ir.If), "so it was chosen"
-        then = self.random.choice(self.transformations)(s.then)
-        orelse = self.random.choice(self.transformations)(s.orelse) if s.orelse else ()
-        return (*body[:place], ir.If(s.c, then, orelse), *body[place + 1 :])
-
-    def _control(self, body: ir.Body) -> ir.Body:
-        """Control flow that executes a body of no consequence, or none."""
-        dead: ir.Body = (ir.SGOp(self.fresh(), "add", 1), ir.Store(ir.Address("g", "tid"), 7))
-        match self.random.randrange(4):
-            case 0:
-                return (ir.If(self.fresh(), (*dead, *body)),)
-            case 1:
-                return (ir.If("lane", body, (self._junk(),)),)
-            case 2:
-                return self._loop(
-                    (*body, ir.If(self.fresh(), (*dead, self.random.choice((ir.Break(), ir.Continue())))))
-                )
-            case _:
-                return self._once(body)
-
-    def _once(self, body: ir.Body) -> ir.Body:
-        """A body that is executed once: in a loop, or in a selection."""
-        if self.random.randrange(2):
-            return self._loop(body)
-        c = self.fresh()
-        return ir.Local(c, "==", (self.fresh(), 0)), ir.If(c, body, (self._junk(),))
-
-    def _loop(self, body: ir.Body) -> ir.Body:
-        c = self.fresh()
-        return (ir.Loop(body, (ir.Local(c, "+", (c, 1)),), c),)
-
-    def _junk(self) -> ir.Stmt:
-        op = self.random.choice(("+", "*", "==", "<", "and", "or"))
-        return ir.Local(self.fresh(), op, (self._operand(), self._operand()))
-
-    def _operand(self) -> str | int:
-        return self.random.choice(("tid", "lane", "sg", 0, 1, 2))
-
-
-def _inserted(body: ir.Body, place: int, more: ir.Body) -> ir.Body:
-    return (*body[:place], *more, *body[place:])
-
-
 _HEAD = """enable subgroups;
 diagnostic(off, subgroup_uniformity);
 """
@@ -415,10 +289,7 @@ def told(litmus: Litmus) -> list[str]:
 
 
 def print_body(body: ir.Body, arrays: Mapping[str, int], size: int) -> str:
-    """The module for a body, its arrays by name and length, and workgroups of `size` threads.
-
-    Raises ShaderError if the body has no control flow graph.
-    """
+    """The module for a body, its arrays by name and length, and workgroups of `size` threads."""
     buffers = "".join(
         f"@group(0) @binding({place}) var<storage, read_write> {array}: array<atomic<u32>, {length}>;\n"
         for place, (array, length) in enumerate(arrays.items())

@@ -6,7 +6,6 @@ local instructions that compute something. Values are integers; a condition hold
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 LOCAL: Mapping[str, Callable[..., int]] = {
     "copy": lambda a: a,
@@ -50,10 +49,6 @@ Reg = str
 """r, a register of a thread."""
 Operand = Reg | int
 """r | v."""
-
-
-class ShaderError(Exception):
-    """The shader does not keep to Fig. 6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,60 +177,6 @@ class Shader:
         return (*BUILTINS, *sorted(named - set(BUILTINS)))
 
 
-def shader(blocks: Sequence[Block], arrays: Mapping[str, int]) -> Shader:
-    """A shader of these blocks. Raises ShaderError if it does not keep to Fig. 6."""
-    by_label: dict[str, Block] = {}
-    for block in blocks:
-        if not block or not isinstance(block[0], Label):
-            raise ShaderError("a block begins with a label")
-        if block[0].label in by_label:
-            raise ShaderError(f"two blocks have the label {block[0].label}")
-        by_label[block[0].label] = block
-    if not by_label:
-        raise ShaderError("a shader has a block")
-    made = Shader(MappingProxyType(by_label), MappingProxyType(dict(arrays)))
-    for block in blocks:
-        _check(block, made)
-    return made
-
-
-def successors(block: Block) -> tuple[str, ...]:
-    """The labels that the block's terminator names: `b.C`."""
-    match block[-1]:
-        case Branch(label):
-            return (label,)
-        case BranchCond(_, label_t, label_f):
-            return (label_t, label_f)
-    return ()
-
-
-def _check(block: Block, made: Shader) -> None:
-    first, inner, last = block[0], block[1:-1], block[-1]
-    if not isinstance(last, Branch | BranchCond | Return):
-        raise ShaderError(f"{first} has no terminator")
-    for place, instr in enumerate(inner):
-        if isinstance(instr, Label | Branch | BranchCond | Return):
-            raise ShaderError(f"{instr} is inside a block")
-        if isinstance(instr, SelectionMerge | LoopMerge) and place != len(inner) - 1:
-            raise ShaderError(f"{instr} stands right before the terminator")
-    targets = [*successors(block)]
-    if len(block) > 1 and isinstance(block[-2], SelectionMerge | LoopMerge):
-        targets += [block[-2].label] + ([block[-2].continue_target] if isinstance(block[-2], LoopMerge) else [])
-    for label in targets:
-        if label not in made.blocks:
-            raise ShaderError(f"there is no block {label}")
-    for instr in inner:
-        _check_names(instr, made)
-
-
-def _check_names(instr: Instruction, made: Shader) -> None:
-    if isinstance(instr, Load | Store | Atomic) and made.arrays.get(instr.a.array, 0) < 1:
-        raise ShaderError(f"there is no array {instr.a.array}")
-    tables: dict[type, Mapping[str, Callable[..., object]]] = {Local: LOCAL, Atomic: ATOMIC, SGOp: SUBGROUP}
-    if isinstance(instr, Local | Atomic | SGOp) and instr.op not in tables[type(instr)]:
-        raise ShaderError(f"there is no operation {instr.op}")
-
-
 def _registers(instr: Instruction) -> Iterator[Reg]:
     operands: tuple[Operand, ...] = ()
     match instr:
@@ -290,17 +231,17 @@ Body = tuple[Stmt, ...]
 
 
 def lower(body: Body, arrays: Mapping[str, int]) -> Shader:
-    """The shader whose blocks do what the statements do. Raises ShaderError for a `break` outside of loops."""
+    """The shader whose blocks do what the statements do."""
     lowering = _Lowering()
     lowering.emit("entry", body, Return(), None)
-    return shader(lowering.blocks, arrays)
+    return Shader(lowering.blocks, arrays)
 
 
 class _Lowering:
     """The blocks so far; each construct has a number, which its labels end with."""
 
     def __init__(self) -> None:
-        self.blocks: list[Block] = []
+        self.blocks: dict[str, Block] = {}
         self._constructs = 0
 
     def emit(self, label: str, body: Sequence[Stmt], after: Term, loop: LoopMerge | None) -> None:
@@ -314,8 +255,7 @@ class _Lowering:
                 case Loop():
                     return self._loop(instructions, s, rest, after, loop)
                 case Break() | Continue():
-                    if loop is None:
-                        raise ShaderError("break or continue outside a loop")
+                    assert loop is not None, "a jump is in a loop"
                     return self._end(instructions, Branch(loop.label if isinstance(s, Break) else loop.continue_target))
                 case Return():
                     return self._end(instructions, Return())
@@ -324,7 +264,9 @@ class _Lowering:
         return self._end(instructions, after)
 
     def _end(self, instructions: list[Instruction], *last: Instruction) -> None:
-        self.blocks.append((*instructions, *last))
+        first = instructions[0]
+        assert isinstance(first, Label), "so a block begins"
+        self.blocks[first.label] = (*instructions, *last)
 
     def _selection(
         self, instructions: list[Instruction], s: If, rest: Sequence[Stmt], after: Term, loop: LoopMerge | None

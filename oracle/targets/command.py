@@ -1,4 +1,4 @@
-"""Compilers that are commands: a process for each text, or for many, below a supervisor that stays.
+"""Compilers that are commands: a process for each text, below a supervisor that stays.
 
 They are opened by description: `my.toml`, and the commands `tint:PATH`, `naga:PATH` and `webkit:PATH`, whose files are
 shipped.
@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import signal
-import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -22,7 +21,7 @@ from wgsl_fuzz.oracle.targets import description as desc
 from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.line_server import MEMORY_LIMIT, USERS_START, LineServer, describe_status
 from wgsl_fuzz.oracle.targets.children.scratch import discard, end_strays, marked, scratch_directory
-from wgsl_fuzz.oracle.targets.children.supervision import CommandContext, ProcessLimits, Report, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Report, Supervisor
 from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, TargetRequest, known_prefixes, normal_path
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -36,8 +35,8 @@ GONE = "it removed the directory in which it ran"
 _SHELL_SIGNALS = range(128 + 1, 128 + 32)
 
 
-def broken_off(report: Report | None, seconds: float) -> Answer | None:
-    """The answer of a run that did not come to an end of its own; None if it did."""
+def judge(dialect: desc.Dialect, report: Report | None, seconds: float) -> Answer:
+    """The answer that a report stands for. Only a plain exit that the dialect knows accepts."""
     if report is None:
         return Answer(Verdict.CRASHED, "the supervisor did not report")
     end, status = report["end"], int(report["status"])
@@ -51,17 +50,7 @@ def broken_off(report: Report | None, seconds: float) -> Answer | None:
         number = status if end == "signal" else status - 128
         output = "\n".join(text for text in (report["err"], report["out"]) if text)
         return Answer(Verdict.CRASHED, f"{describe_status(-number)}\n{output}".strip()[: desc.MESSAGE_LIMIT])
-    return None
-
-
-def judge(dialect: desc.Dialect, report: Report | None, seconds: float) -> Answer:
-    """The answer that a report stands for. Only a plain exit that the dialect knows accepts."""
-    broken, said = broken_off(report, seconds), _said(report)
-    return desc.answer(dialect, said) if broken is None and said is not None else broken or Answer(Verdict.CRASHED)
-
-
-def _said(report: Report | None) -> desc.Said | None:
-    return None if report is None else desc.Said(int(report["status"]), report["out"], report["err"])
+    return desc.answer(dialect, desc.Said(status, report["out"], report["err"]))
 
 
 class Caller:
@@ -75,7 +64,6 @@ class Caller:
         self._litter = self._folder / "run-in"
         self._litter.mkdir()
         self._supervisor = Supervisor()
-        self._token = uuid.uuid4().hex[:8]
         self._environment = {**description.environment, **marked(str(self._folder))}
         self._calls, self._stopped = 0, False
         self.report: Report | None = None
@@ -83,11 +71,7 @@ class Caller:
 
     def check(self, texts: Sequence[str]) -> list[Answer]:
         """The answers to some texts, in order."""
-        if self.description.mode != desc.FILES:
-            return [self._single(text) for text in texts if not self._stopped]
-        size = self.description.bounds.batch
-        parts = (texts[at : at + size] for at in range(0, len(texts), size))
-        return [one for part in parts if not self._stopped for one in self._several(part)]
+        return [self._single(text) for text in texts if not self._stopped]
 
     def break_off(self) -> None:
         """Ends the call at hand, if any, and there are no more."""
@@ -102,87 +86,24 @@ class Caller:
 
     def _single(self, text: str) -> Answer:
         """The answer of one run."""
-        file = self._written("shader.wgsl", text)
-        given = file if self.description.reads_input else Path(os.devnull)
-        self.report = self._reported([file], given)
+        file = self._folder / "shader.wgsl"
+        file.write_text(text, encoding="utf-8", errors="replace", newline="")
+        self.report = self._reported(file)
         return _without_file(judge(self.description.dialect, self.report, self.limits.seconds), str(file))
 
-    def _several(self, texts: Sequence[str]) -> list[Answer]:
-        """One call for several files; unanswered files are retried in smaller batches."""
-        # No text can know the names: none can make a compiler write something under the name of another.
-        files = [self._written(f"{self._token}-{i}.wgsl", text) for i, text in enumerate(texts)]
-        self.report = self._reported(files, Path(os.devnull))
-        broken = broken_off(self.report, self.limits.seconds) or self._crashed()
-        words = {} if broken or self.report is None else self._sections(self.report, cut_matters=len(texts) > 1)
-        if len(texts) == 1:
-            said = words.get(files[0].name)
-            one = broken or (self._silent() if said is None else self._of_words(said))
-            return [_without_file(one, str(files[0]))]
-        found = {
-            i: _without_file(self._of_words(words[file.name]), str(file))
-            for i, file in enumerate(files)
-            if file.name in words
-        }
-        return self._completed(texts, found)
-
-    def _completed(self, texts: Sequence[str], found: dict[int, Answer]) -> list[Answer]:
-        """The answers to all texts; `found` has some of them."""
-        left = [i for i in range(len(texts)) if i not in found]
-        half = (len(left) + 1) // 2 if not found else len(left)
-        for some in (left[:half], left[half:]):
-            if some and not self._stopped:
-                found |= zip(some, self._several([texts[i] for i in some]))
-        return [found[i] for i in range(len(texts)) if i in found]
-
-    def _of_words(self, words: str) -> Answer:
-        return desc.answer(self.description.dialect, desc.Said(None, words, ""))
-
-    def _sections(self, report: Report, *, cut_matters: bool) -> dict[str, str]:
-        """What the compiler said of each file, by its name; a line that begins no section goes on with the last.
-
-        Nothing, if `cut_matters` and the output was cut off: nobody knows of which file something is missing.
-        """
-        assert self.description.section is not None, "as the mode demands"
-        found: dict[str, list[str]] = {}
-        for stream in ("out", "err"):
-            if cut_matters and len(report[stream].encode()) >= self.limits.output:
-                return {}
-            name = ""
-            for line in report[stream].split("\n"):
-                begins = self.description.section.search(line[: desc.MESSAGE_LIMIT])
-                name = Path(begins["file"]).name if begins is not None else name
-                found.setdefault(name, []).append(line)
-        return {name: "\n".join(lines) for name, lines in found.items()}
-
-    def _crashed(self) -> Answer | None:
-        """The answer if the last call as a whole is one that the dialect knows for a crash."""
-        said = _said(self.report)
-        found = None if said is None else desc.answer(self.description.dialect, said)
-        return found if found is not None and found.verdict is Verdict.CRASHED else None
-
-    def _silent(self) -> Answer:
-        said = _said(self.report) or desc.Said(None, "", "")
-        what = f"not classified: the output does not mention the file (exit status {said.status}): {said.text}"
-        return Answer(Verdict.INVALID, what[: desc.MESSAGE_LIMIT])
-
-    def _written(self, name: str, text: str) -> Path:
-        file = self._folder / name
-        file.write_text(text, encoding="utf-8", errors="replace", newline="")
-        return file
-
-    def _reported(self, files: Sequence[Path], given: Path) -> Report | None:
+    def _reported(self, file: Path) -> Report | None:
         """One run, and others if the supervisor or the command was killed from outside."""
-        report = self._run(files, given)
+        report = self._run(file)
         for _ in range(AGAIN):
             if self._stopped or not _was_killed(report):
                 break
-            report = self._run(files, given)
+            report = self._run(file)
         return report
 
-    def _run(self, files: Sequence[Path], given: Path) -> Report | None:
-        command = [self._program, *self._arguments(files)]
-        place = CommandContext(self._litter, given, self._environment)
-        report = self._supervisor.run(command, self.limits, place)
+    def _run(self, file: Path) -> Report | None:
+        command = [self._program, *self._arguments(file)]
+        given = file if self.description.reads_input else Path(os.devnull)
+        report = self._supervisor.run(command, self.limits, self._litter, given, self._environment)
         self._calls += 1
         if report is None or self._calls % SWEEP_EVERY == 0:  # without a supervisor nobody ends what it ran
             end_strays(str(self._folder))
@@ -196,15 +117,13 @@ class Caller:
             return None if report is None else {**report, "end": GONE}
         return report
 
-    def _arguments(self, files: Sequence[Path]) -> list[str]:
+    def _arguments(self, file: Path) -> list[str]:
         words = list[str]()
         for word in self.description.command[1:]:
-            if word == desc.FILES_MARK:
-                words += map(str, files)
-            elif word == desc.OPTIONS_MARK:
+            if word == desc.OPTIONS_MARK:
                 words += self.options
             else:
-                marks = {desc.FILE_MARK: str(files[0]), desc.OUT_MARK: str(self._litter / "out")}
+                marks = {desc.FILE_MARK: str(file), desc.OUT_MARK: str(self._litter / "out")}
                 words.append(filled(word, marks | {desc.HERE_MARK: str(self.here), desc.PROGRAM_MARK: self._program}))
         return words
 

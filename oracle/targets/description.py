@@ -174,17 +174,12 @@ def says_error(raw: str) -> bool:
     return _ANY_ERROR.search(bounded(raw)) is not None
 
 
-SINGLE, FILES, LINES = "single", "files", "lines"
-MODES = (SINGLE, FILES, LINES)
+SINGLE, LINES = "single", "lines"
 NOT_ZERO = "not 0"
 
-FILE_MARK, FILES_MARK, OUT_MARK, HERE_MARK = "{file}", "{files}", "{out}", "{here}"
+FILE_MARK, OUT_MARK, HERE_MARK = "{file}", "{out}", "{here}"
 PROGRAM_MARK, OPTIONS_MARK = "{program}", "{options}"
-_MARKS = {
-    SINGLE: (FILE_MARK, OUT_MARK, HERE_MARK, OPTIONS_MARK),
-    FILES: (FILES_MARK, OUT_MARK, HERE_MARK, OPTIONS_MARK),
-    LINES: (HERE_MARK,),
-}
+_MARKS = {SINGLE: (FILE_MARK, OUT_MARK, HERE_MARK, OPTIONS_MARK), LINES: (HERE_MARK,)}
 """Which marks the words of a command may have, by the mode."""
 _MARK = re.compile(r"\{[a-z]+\}")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
@@ -195,7 +190,7 @@ MEBIBYTE = 1 << 20
 _SIGNS = ("accepts", "rejects", "invalid", "crashed", "unsupported")
 _STREAMS = ("stdout", "stderr", "output")
 _KEYS = (
-    *("name", "version", "like", "command", "options", "mode", "section", "environment", "limits", "message"),
+    *("name", "version", "like", "command", "options", "mode", "environment", "limits", "message"),
     *_SIGNS,
 )
 
@@ -209,8 +204,6 @@ class CallBounds:
     """Bytes; 0: unlimited."""
     output: int = 64 << 10
     """Bytes of each stream that are read; the rest is dropped."""
-    batch: int = 64
-    """Texts in a call, where there may be several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,8 +220,6 @@ class Description:
     options: tuple[tuple[str, ...], ...] = ((),)
     """Alternatives for `{options}`: the first with which the compiler knows a good text from a bad one counts."""
     mode: str = SINGLE
-    section: re.Pattern[str] | None = None
-    """Of many files a call: the line with which the words about one of them begin; `file` is its name."""
     environment: Mapping[str, str] = field(default_factory=dict)
     bounds: CallBounds = CallBounds()
 
@@ -278,8 +269,9 @@ def described(text: str, *, program: bool = False) -> Description:
     """The description that a TOML text is. `program`: its command may have `{program}`."""
     table = tomllib.loads(text)
     _only(table, _KEYS, "")
-    mode = _one_of(table, "mode", MODES, SINGLE)
-    _only_with_mode(table, mode)
+    mode = _one_of(table, "mode", tuple(_MARKS), SINGLE)
+    if mode == LINES and "accepts" in table:
+        raise _Wrong(f"accepts: with mode = {LINES!r} null is what accepts")
     signs = {name: _signs(table, name, mode) for name in _SIGNS if name in table}
     return Description(
         name=_word(table, "name", _NAME, "letters, digits, `-`"),
@@ -288,7 +280,6 @@ def described(text: str, *, program: bool = False) -> Description:
         command=_command(table, mode, [*_MARKS[mode], PROGRAM_MARK] if program else _MARKS[mode]),
         options=_options(table),
         mode=mode,
-        section=_section(table, mode),
         environment=_environment(table),
         bounds=_bounds(table),
         dialect=_dialect(signs, _table(table, "message")),
@@ -296,16 +287,6 @@ def described(text: str, *, program: bool = False) -> Description:
 
 
 # ---------------------------------------------------------------------------------------------------- each of the keys
-
-
-def _only_with_mode(table: Mapping[str, Any], mode: str) -> None:
-    """Raises if what the mode needs is missing, or what it cannot use is there."""
-    if mode == FILES and "accepts" not in table:
-        raise _Wrong(f"accepts: it is missing: with mode = {FILES!r} silence about a file is no answer")
-    if mode == LINES and "accepts" in table:
-        raise _Wrong(f"accepts: with mode = {LINES!r} null is what accepts")
-    if ("section" in table) != (mode == FILES):
-        raise _Wrong(f"section: it goes with mode = {FILES!r}, which needs it")
 
 
 def _command(table: Mapping[str, Any], mode: str, marks: Collection[str]) -> tuple[str, ...]:
@@ -316,10 +297,8 @@ def _command(table: Mapping[str, Any], mode: str, marks: Collection[str]) -> tup
         for mark in _MARK.findall(word):
             if mark not in marks:
                 raise _Wrong(f"command: {mark} stands for nothing with mode = {mode!r}; there are {', '.join(marks)}")
-            if mark in (FILES_MARK, OPTIONS_MARK) and word != mark:
+            if mark == OPTIONS_MARK and word != mark:
                 raise _Wrong(f"command: {mark} stands for several words, so it is one by itself")
-    if mode == FILES and FILES_MARK not in command:
-        raise _Wrong(f"command: with mode = {FILES!r} it has {FILES_MARK}")
     if (OPTIONS_MARK in command) != ("options" in table):
         raise _Wrong(f"options: they go with {OPTIONS_MARK} in the command")
     return command
@@ -343,15 +322,6 @@ def _version(table: Mapping[str, Any]) -> str | tuple[str, ...]:
     return _word(table, "version", _VERSION, "letters, digits, `.`, `-`, `+`")
 
 
-def _section(table: Mapping[str, Any], mode: str) -> re.Pattern[str] | None:
-    if mode != FILES:
-        return None
-    (pattern,) = _patterns(table, "section", "section")
-    if "file" not in pattern.groupindex:
-        raise _Wrong("section: it has no group (?P<file>...)")
-    return pattern
-
-
 def _environment(table: Mapping[str, Any]) -> dict[str, str]:
     given = _table(table, "environment")
     for key, value in given.items():
@@ -362,14 +332,13 @@ def _environment(table: Mapping[str, Any]) -> dict[str, str]:
 
 def _bounds(table: Mapping[str, Any]) -> CallBounds:
     given = _table(table, "limits")
-    _only(given, ("seconds", "memory", "output", "batch"), "limits: ")
+    _only(given, ("seconds", "memory", "output"), "limits: ")
     seconds = _number(given, "seconds", 0.1, 3600, (int, float))
     memory = _number(given, "memory", 0, 1 << 20, (int,))
     return CallBounds(
         seconds,
         None if memory is None else int(memory) * MEBIBYTE,
         int(_number(given, "output", 1, 1 << 24, (int,)) or CallBounds().output),
-        int(_number(given, "batch", 1, 1024, (int,)) or CallBounds().batch),
     )
 
 
@@ -405,8 +374,7 @@ def _signs(table: Mapping[str, Any], name: str, mode: str) -> tuple[Sign, ...]:
     given = table[name] if isinstance(table[name], list) else [table[name]]
     if not given or not all(isinstance(one, dict) for one in given):
         raise _Wrong(f"{name}: it is a table, such as [{name}] with output = '...'")
-    by_status = mode == SINGLE or (mode == FILES and name == "crashed")
-    return tuple(_sign(one, name, by_status) for one in given)
+    return tuple(_sign(one, name, mode == SINGLE) for one in given)
 
 
 def _sign(given: Mapping[str, Any], name: str, by_status: bool) -> Sign:

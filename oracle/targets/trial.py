@@ -181,7 +181,7 @@ def notes(results: Sequence[Tried]) -> list[str]:
         found.append("Some answers fit no sign. They count as invalid, with their message.")
     seconds = sorted(one.seconds for one in results)[len(results) // 2]
     if seconds > SLOW_SECONDS:
-        found.append(f"A text takes {seconds:.1f} s: mode = 'lines' or 'files' asks about many in a process.")
+        found.append(f"A text takes {seconds:.1f} s: mode = 'lines' asks about many in a process.")
     return found
 
 

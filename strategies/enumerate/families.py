@@ -186,45 +186,37 @@ _ALIKE, _UNALIKE = (_ZERO, _ZERO), (core.Lid(), _ZERO)
 """The arguments: (lid, 0) stands for (0, lid), too, because parameters may change places."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """A body of `main` that calls; whether it lets the parameters change places."""
-
-    body: core.Block
-    alike: bool
-
-
-def _contexts() -> Iterator[_Context]:
-    """What `main` does with `f`, and with its result."""
+def _contexts() -> Iterator[tuple[core.Block, bool]]:
+    """What `main` does with `f`, and with its result; whether that lets the parameters change places."""
     ends: tuple[core.Block, ...] = ((), (core.If(_is_zero(_X), (_BARRIER,), ()),))
     for given in (_ALIKE, _UNALIKE):
         call = core.Call(0, "x", "f", given)
         looped = core.Loop(0, (call, core.Continue(0)), (core.If(_is_zero(_X), (core.Break(),), ()),))
         starts: tuple[core.Block, ...] = ((call,), (core.If(_is_zero(core.Lid()), (call,), ()),))
         for start, end in product(starts, ends):
-            yield _Context(start + end, given is _ALIKE)
-        yield _Context((looped,), given is _ALIKE)
-        yield _Context((looped, _BARRIER), given is _ALIKE)
+            yield start + end, given is _ALIKE
+        yield (looped,), given is _ALIKE
+        yield (looped, _BARRIER), given is _ALIKE
         for again in (_ALIKE, _UNALIKE):
             second = core.Call(0, "x", "f", again)
             both = given is _ALIKE and again is _ALIKE
-            yield _Context((call, second), both)
-            yield _Context((call, core.If(_is_zero(_X), (second,), ())), both)
+            yield (call, second), both
+            yield (call, core.If(_is_zero(_X), (second,), ())), both
 
 
 @cache
 def _two_function(size: int) -> CountedSet[core.Shader]:
     callees = _CALLEE.blocks(size, grammar.BlockContext(nesting=_CALLEE.alphabet.nesting))
     parts: list[CountedSet[core.Shader]] = []
-    for context in _contexts():
-        around = grammar.traits_of(context.body, ())
+    for body, alike in _contexts():
+        around = grammar.traits_of(body, ())
 
-        def wanted(callee: grammar.Traits, around: grammar.Traits = around, alike: bool = context.alike) -> bool:
+        def wanted(callee: grammar.Traits, around: grammar.Traits = around, alike: bool = alike) -> bool:
             returns = not NEXT & callee.behaviours
             once = callee.first in ("", "p") or not alike
             return returns and once and around.lid and (around.barrier or callee.barrier)
 
-        parts.append(ProductSet(ListedSet([context.body]), grammar.chosen(callees, wanted), _with_callee))
+        parts.append(ProductSet(ListedSet([body]), grammar.chosen(callees, wanted), _with_callee))
     return UnionSet(parts)
 
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from tests.oracle.rules.paper_transcription import ug_shader
 from tests.quality.paper_mutants import CHANGES, DEPARTURES, DOUBLE, EQUIVALENT, KILLABLE, MUTANTS, VARIANTS, departing
 from tests.quality.paper_witnesses import BY_MUTANT, BY_NAME
+from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, analyse, analysis_under
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.strategies.drawn import shaders
 from wgsl_fuzz.strategies import SMALL_TINY, TINY
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast, behaviour
 from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS, Type
 from wgsl_fuzz.tinywgsl.functions import BINARY, UNARY, bits_of, float_of

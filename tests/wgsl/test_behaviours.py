@@ -8,10 +8,10 @@ from random import Random
 import pytest
 from hypothesis import given
 
+from tests.strategies.drawn import shaders
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast, behaviour
 from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
 from wgsl_fuzz.wgsl.lower.raising import print_shader

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import renumbered
 from tests.wgsl.reading import ParseError, parse
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax

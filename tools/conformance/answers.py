@@ -115,6 +115,19 @@ def computed(rows: Rows) -> Confusion:
     return Confusion(rows.level, {name: frozenset(some) for name, some in wrong.items()})
 
 
+def exact(confusion: Confusion) -> list[str]:
+    """The branches that fail their own row, and no other."""
+    return [name for name in confusion.wrong if confusion.rows_of(name) == {name}]
+
+
+def alike(confusion: Confusion) -> list[list[str]]:
+    """The branches that give the same answers as others to all shaders, in groups: nothing tells them apart."""
+    groups: dict[frozenset[Wrong], list[str]] = {}
+    for branch, wrong in confusion.wrong.items():
+        groups.setdefault(wrong, []).append(branch)
+    return [group for group in groups.values() if len(group) > 1]
+
+
 def wrong_in(level: Level, row: Row) -> Iterator[tuple[str, Wrong]]:
     """Each branch that decides a row, with what the reference answers then."""
     for side in SIDES:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tools.conformance.answers import computed
+from tools.conformance.answers import alike, computed, exact
 from tools.conformance.improve import improved
 from tools.conformance.search import Search, table
 from tools.conformance.written import written, written_confusion
@@ -96,7 +96,7 @@ def main() -> None:
     else:
         rows = improve(level) if arguments.improve else searched(level, arguments.anew)
     confusion = computed(rows)
-    _file(level).write_text(written(replace(rows, alike=confusion.alike)), encoding="utf-8")
+    _file(level).write_text(written(rows), encoding="utf-8")
     confusion_path(level).write_text(written_confusion(confusion), encoding="utf-8")
     print(f"{len(rows.rows)} rows, {len(rows.without)} branches without one")
     print(Counter(tuple(row.alone) for row in rows.rows))
@@ -106,8 +106,8 @@ def main() -> None:
 def summary(confusion: Confusion) -> Iterator[str]:
     """How well rows name their causes."""
     red = sorted(len(confusion.rows_of(name)) for name in confusion.wrong)
-    yield f"{len(confusion.exact)} of {len(red)} branches fail no row but their own"
-    yield f"{len(confusion.alike)} groups of branches are alike"
+    yield f"{len(exact(confusion))} of {len(red)} branches fail no row but their own"
+    yield f"{len(alike(confusion))} groups of branches are alike"
     yield f"rows that a branch fails: median {red[len(red) // 2]}, mean {sum(red) / len(red):.1f}, most {red[-1]}"
 
 

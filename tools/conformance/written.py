@@ -16,9 +16,6 @@ _HEAD = """\
 def written(rows: Rows) -> str:
     """The file of a level."""
     parts = [_HEAD.format(level=rows.level.value)]
-    if rows.alike:
-        groups = "".join(f"  [{', '.join(map(quoted, group))}],\n" for group in rows.alike)
-        parts.append(f"# Branches that fail the same rows: nothing here tells them apart.\nalike = [\n{groups}]\n")
     parts += map(_written, sorted(rows.rows, key=_order))
     if rows.without:
         reasons = "".join(f"{quoted(name)} = {quoted(why)}\n" for name, why in sorted(rows.without.items()))

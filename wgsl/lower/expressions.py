@@ -35,13 +35,6 @@ class LocalEntity:
 
 
 @dataclass(slots=True)
-class ConstEntity:
-    """A `const`: its value, which replaces each use."""
-
-    value: core.Literal | int
-
-
-@dataclass(slots=True)
 class ArrayEntity:
     """A shared variable; a scalar is an array of one element."""
 
@@ -62,17 +55,10 @@ class FunctionEntity:
 
 @dataclass(slots=True)
 class TypeEntity:
-    """A scalar type or an alias of one."""
+    """A scalar type, an array type with its size (0: sized at run time), or an alias of one."""
 
     type: core.Type
-
-
-@dataclass(slots=True)
-class ArrayTypeEntity:
-    """An array type or an alias of one (size 0: sized at run time)."""
-
-    type: core.Type
-    size: int
+    size: int | None = None
 
 
 @dataclass(slots=True)
@@ -87,9 +73,9 @@ class BarrierEntity:
     """`workgroupBarrier`, `storageBarrier` or `textureBarrier`: TinyWGSL's one barrier."""
 
 
-Entity = (
-    LocalEntity | ConstEntity | ArrayEntity | FunctionEntity | TypeEntity | ArrayTypeEntity | LidEntity | BarrierEntity
-)
+Constant = core.Literal | int
+"""A `const`: its value, which replaces each use."""
+Entity = LocalEntity | Constant | ArrayEntity | FunctionEntity | TypeEntity | LidEntity | BarrierEntity
 
 _OWN: dict[str, Entity] = {
     **{t.value: TypeEntity(t) for t in core.Type},
@@ -224,9 +210,10 @@ class ExpressionLowering:
         match entity:
             case LocalEntity():
                 return entity.node, entity.node.type
-            case ConstEntity():
-                value = entity.value
-                return value, None if isinstance(value, int) else value.type
+            case core.Literal():
+                return entity, entity.type
+            case int():
+                return entity, None
             case LidEntity(vector=False):
                 return core.Lid(), operators.U32
             case ArrayEntity(scalar=True):
@@ -277,11 +264,11 @@ class ExpressionLowering:
         if e.callee.name == "array" and self.resolution.declaration(e.callee) is None:
             raise LoweringProblem(_NO_VALUES, e.start)
         match self.entity(e.callee):
-            case TypeEntity(type):
+            case TypeEntity(type, None):
                 return self._conversion(e, type)
             case FunctionEntity() as function:
                 return self.called(e, function), function.result
-            case ArrayTypeEntity():
+            case TypeEntity():
                 raise LoweringProblem(_NO_VALUES, e.start)
             case entity:
                 raise AssertionError(entity)
@@ -320,34 +307,34 @@ class ExpressionLowering:
     def scalar_type(self, e: w.Identifier) -> core.Type:
         """`u32`, `i32`, `bool` or an alias of one."""
         found = self.any_type(e)
-        if isinstance(found, ArrayTypeEntity):
-            raise LoweringProblem("values of array type are outside TinyWGSL", e.start)
+        if found.size is not None:
+            raise LoweringProblem(_NO_VALUES, e.start)
         return found.type
 
-    def any_type(self, e: w.Identifier) -> TypeEntity | ArrayTypeEntity:
+    def any_type(self, e: w.Identifier) -> TypeEntity:
         """A scalar type, an array of them, or an alias of one of these."""
         if e.name == "array" and self.resolution.declaration(e) is None:
             return self._array_type(e)
         entity = self.entity(e)
-        assert isinstance(entity, TypeEntity | ArrayTypeEntity), "names of types stand for types"
+        assert isinstance(entity, TypeEntity), "names of types stand for types"
         return entity
 
-    def _array_type(self, e: w.Identifier) -> ArrayTypeEntity:
+    def _array_type(self, e: w.Identifier) -> TypeEntity:
         """`array<T>` or `array<T, N>`."""
         found = self.any_type(e.template[0]) if isinstance(e.template[0], w.Identifier) else None
-        if not isinstance(found, TypeEntity):
+        if found is None or found.size is not None:
             raise LoweringProblem("arrays of arrays are outside TinyWGSL", e.template[0].start)
         if len(e.template) == 1:
-            return ArrayTypeEntity(found.type, 0)
+            return TypeEntity(found.type, 0)
         value = self.constant(e.template[1])
         size = value if isinstance(value, int) else value.value
         if (isinstance(value, core.Literal) and value.type is operators.BOOL) or not 1 <= size <= MAX_ARRAY:
             raise LoweringProblem("the size of an array must be a positive integer", e.template[1].start)
-        return ArrayTypeEntity(found.type, size)
+        return TypeEntity(found.type, size)
 
     # ----------------------------------------------------------------------------------------------------- constants
 
-    def const(self, declaration: w.Const) -> ConstEntity:
+    def const(self, declaration: w.Const) -> Constant:
         """The value of a `const`, which replaces each use."""
         value = self.constant(declaration.value)
         if declaration.type is not None:
@@ -355,7 +342,7 @@ class ExpressionLowering:
             typed = operators.as_type((value, its_type), self.scalar_type(declaration.type), declaration.value)
             assert isinstance(typed, core.Literal)
             value = typed
-        return ConstEntity(value)
+        return value
 
     def const_assert(self, declaration: w.ConstAssert) -> None:
         """Raises LoweringProblem unless the condition holds."""

@@ -141,7 +141,7 @@ class _ModuleLowering:
         assert d.type is not None, "variables that are shared have a type"
         only(d.attributes, "group", "binding")
         found = self.expressions.any_type(d.type)
-        size = found.size if isinstance(found, expressions.ArrayTypeEntity) else 1
+        size = 1 if found.size is None else found.size
         if space is AnySpace.STORAGE and found.type is BOOL:
             raise LoweringProblem("bool cannot be in storage", d.start)
         if space is AnySpace.WORKGROUP and size == 0:
@@ -149,7 +149,7 @@ class _ModuleLowering:
         for attribute in d.attributes:
             self.expressions.integers(attribute)
         name = self.output.name(d.name, HIDING_IN_MODULE)
-        scalar = not isinstance(found, expressions.ArrayTypeEntity)
+        scalar = found.size is None
         self.output.texts[f"{name}[0]" if scalar else name] = d.name
         self.expressions.bind(d, expressions.ArrayEntity(name, found.type, scalar))
         return SharedArray(name, found.type, size, Space.WORKGROUP if space is AnySpace.WORKGROUP else Space.STORAGE)

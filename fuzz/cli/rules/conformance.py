@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.conformance.asking import ask, with_buckets
-from wgsl_fuzz.fuzz.conformance.confusion import load_confusion, with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import with_causes
 from wgsl_fuzz.fuzz.conformance.rows import Level, NextStep, Rows, load, path, step_of
 from wgsl_fuzz.fuzz.conformance.table import Table, changes
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
@@ -28,8 +28,6 @@ from wgsl_fuzz.oracle.targets.protocol import split_name
 
 EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
-CONFUSION = "confusion"
-"""The name of the target that is the reference with each branch wrong in turn."""
 
 
 def watched(specs: Sequence[str]) -> tuple[Path, ...]:
@@ -111,17 +109,19 @@ def conformance(
     analysis to a whole one: a table says how many rows of each are right; below it stand the rows that are wrong, and
     the smallest shader to work on next. --row STEP says what a step asks for, also without a target.
 
-    No target is asked with --format cts, which writes the rows as a file of the WebGPU CTS, with wgsl, which writes a
-    folder, and with `--target confusion`: which rows fail with which branch of the reference wrong. See
-    docs/conformance.md.
+    No target is asked with --format cts, which writes the rows as a file of the WebGPU CTS, and with wgsl, which
+    writes a folder. See docs/conformance.md.
 
     Exit status: 0 every row is as the reference has it, or known of the build in --like, 1 some are not, 2 the request
     or the set-up is at fault.
     """
     step, named = _step_of(chosen)
     rows = _chosen(load(Level(level)), named, step)
-    if form in EXPORTED or CONFUSION in names:
-        _without_targets(context, rows)
+    if form in EXPORTED:
+        o.allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
+        if output is None:
+            raise Problem(f"--format {form} writes files: say where by -o")
+        notice(documents.export(rows, form, output))
         return
     if not names and step is not None and form == "text":
         o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
@@ -144,36 +144,6 @@ def _step_of(chosen: Sequence[str]) -> tuple[NextStep | None, list[str]]:
     if len(numbers) > 1 or not all(0 < number <= len(path()) for number in numbers):
         raise Problem(f"--row takes one step, 1 to {len(path())}")
     return path()[numbers[0] - 1] if numbers else None, [word for word in chosen if not word.isdecimal()]
-
-
-def _without_targets(context: click.Context, rows: Rows) -> None:
-    """Writes the rows as tests, or what the confusion table has of them. Raises Problem."""
-    form, output, names = (context.params[name] for name in ("form", "output", "names"))
-    told = ["level", "chosen", "form", "output"]
-    if form not in EXPORTED:
-        o.allow_only(context, [*told, "names"], f"--target {CONFUSION}", "no target is asked")
-        if set(names) != {CONFUSION}:
-            raise Problem(f"--target {CONFUSION} goes with no other target")
-        o.hand_over(_confusion(rows, form), output)
-        return
-    o.allow_only(context, told, f"--format {form}", "no target is asked")
-    if output is None:
-        raise Problem(f"--format {form} writes files: say where by -o")
-    notice(documents.export(rows, form, output))
-
-
-def _confusion(rows: Rows, form: str) -> str:
-    """What the reference with one branch wrong fails, of the named rows or of all."""
-    known = load_confusion(rows.level)
-    if form == "markdown":
-        raise Problem(f"--target {CONFUSION} goes with --format text, json and html")
-    if form == "html":
-        return documents.confusion_page(rows, known)
-    return (
-        _line(documents.confusion_json(rows, known))
-        if form == "json"
-        else _text(documents.confusion_lines(rows, known))
-    )
 
 
 def _line(value: object) -> str:

@@ -3,7 +3,7 @@
 With `--execute` on a graphics adapter: what the tests leave there is held against what the models allow.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -25,7 +25,6 @@ from wgsl_fuzz.oracle.simt_step.litmus import (
     Result,
     print_litmus,
     run,
-    variant,
 )
 from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds
 
@@ -36,7 +35,6 @@ ALL = "all"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--model", "models", multiple=True, type=click.Choice([*MODELS]), help="Repeats.  [default: all]")
-@click.option("--variants", type=click.IntRange(min=1), help="So many fuzzed variants of each test instead of it.")
 @click.option(
     "--execute",
     type=click.IntRange(min=1),
@@ -49,7 +47,6 @@ def litmus(
     context: click.Context,
     names: tuple[str, ...],
     models: tuple[str, ...],
-    variants: int | None,
     execute: int | None,
     form: str,
 ) -> None:
@@ -57,22 +54,20 @@ def litmus(
 
     Each test is explored in all executions. A model allows only the synchronous behaviour of a test, or a relaxed one,
     too; the paper's Table 4 says which. Of a test by NAME the steps to a relaxed outcome are shown. Without NAME: the
-    ten base tests; `all`: the figures of the paper, too. --format wgsl runs nothing. A variant has other local
-    instructions and control flow, and asks the same. --execute needs wgsl-fuzz[execute]. A test that may not end is run
-    if it is named.
+    ten base tests; `all`: the figures of the paper, too. --format wgsl runs nothing. --execute needs
+    wgsl-fuzz[execute]. A test that may not end is run if it is named.
 
     Exit status: 0 all as in the paper, 1 something is not, or a device did what no model given allows, 2 the request
     is at fault.
     """
     _check(context, form, execute)
-    tests = _tests(_named(names), variants)
+    tests = _named(names)
     if form == "wgsl":
         for test in tests:
             echo(print_litmus(test))
     elif execute is not None:
         by_name = bool(names) and names != (ALL,)
-        request = Request(models or tuple(MODELS), execute, by_name, form == "json")
-        context.exit(run_litmus_on_device(tests, request))
+        context.exit(_run_on_device(tests, models or [*MODELS], execute, by_name, form == "json"))
     else:
         rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in tests)
         context.exit(_told(rows, bool(names) and ALL not in names, form == "json"))
@@ -81,10 +76,10 @@ def litmus(
 def _check(context: click.Context, form: str, execute: int | None) -> None:
     """Raises Problem for options that do not go together."""
     if form == "wgsl":
-        allow_only(context, ("variants", "form"), "--format wgsl", "nothing is run")
+        allow_only(context, ("form",), "--format wgsl", "nothing is run")
     elif execute is not None:
         why = "what a device does has no steps to show"
-        allow_only(context, ("variants", "models", "execute", "form"), "--execute", why)
+        allow_only(context, ("models", "execute", "form"), "--execute", why)
 
 
 def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int:
@@ -97,12 +92,6 @@ def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int
     if not as_json:
         echo(f"{done - wrong} of {done} as in the paper")
     return int(wrong > 0)
-
-
-def _tests(tests: Sequence[Litmus], variants: int | None) -> Iterator[Litmus]:
-    """The tests themselves, or so many variants of each."""
-    for test in tests:
-        yield from [test] if variants is None else (variant(test, n) for n in range(variants))
 
 
 def _named(names: Sequence[str]) -> list[Litmus]:
@@ -171,16 +160,6 @@ UNDECIDED = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked for. `by_name`: the tests were named, so they are run whether or not they end."""
-
-    models: tuple[str, ...]
-    iterations: int
-    by_name: bool
-    as_json: bool
-
-
-@dataclass(frozen=True, slots=True)
 class LitmusComparison:
     """A test: what the models allow, and what the device did; `skipped` says why it was not run, or is empty."""
 
@@ -211,34 +190,39 @@ class LitmusComparison:
         return len(frozenset[Outcome]().union(*(a.outcomes for a in self.models.values())) - self.seen.outcomes.keys())
 
 
-def run_litmus_on_device(tests: Iterable[Litmus], request: Request) -> int:
-    """Runs tests on whatever adapter there is; 1 if an outcome is none that a model given allows, else 0."""
+def _run_on_device(
+    tests: Iterable[Litmus], models: Sequence[str], iterations: int, by_name: bool, as_json: bool
+) -> int:
+    """Runs tests on whatever adapter there is; 1 if an outcome is none that a model given allows, else 0.
+
+    `by_name`: the tests were named, so they are run whether or not they end.
+    """
     run = outside = skipped = 0
     with closing(Device()) as device:
         for test in tests:
-            done = compared(device, test, request)
+            done = _compared(device, test, models, iterations, by_name)
             run, outside, skipped = run + (not done.skipped), outside + done.is_outside, skipped + bool(done.skipped)
-            _show_comparison(done, device.adapter, request)
-    if not request.as_json:
+            _show_comparison(done, device.adapter, iterations, as_json)
+    if not as_json:
         left_out = f", {skipped:,} not run" if skipped else ""
         echo(f"{device.adapter}: {count(run, 'test')} run{left_out}, {outside:,} with what no model allows")
     return int(outside > 0)
 
 
-def compared(device: Repeater, test: Litmus, request: Request) -> LitmusComparison:
+def _compared(device: Repeater, test: Litmus, names: Sequence[str], iterations: int, by_name: bool) -> LitmusComparison:
     """Runs a test on a device, unless it may not end or does not fit."""
-    models = {name: allowance(test, name, Bounds()) for name in dict.fromkeys(request.models)}
+    models = {name: allowance(test, name, Bounds()) for name in dict.fromkeys(names)}
     endless = [name for name, allows in models.items() if not allows.ends]
     why = misfit(device, test)
-    if not why and endless and not request.by_name:
+    if not why and endless and not by_name:
         reason = models[endless[0]].gap or "threads may wait for ever"
         why = f"{endless[0]} does not say that it ends ({reason}): it is run if asked for by name"
-    seen = Histogram({}) if why else histogram(device, test, request.iterations)
+    seen = Histogram({}) if why else histogram(device, test, iterations)
     return LitmusComparison(test, models, seen, why or seen.refused)
 
 
-def _show_comparison(done: LitmusComparison, adapter: str, request: Request) -> None:
-    if request.as_json:
+def _show_comparison(done: LitmusComparison, adapter: str, iterations: int, as_json: bool) -> None:
+    if as_json:
         echo(orjson.dumps(_comparison_json(done, adapter)))
         return
     test = done.test
@@ -250,7 +234,7 @@ def _show_comparison(done: LitmusComparison, adapter: str, request: Request) -> 
         _row(
             "; ".join(f"{name} = {' '.join(map(str, values))}" for name, values in outcome),
             f"{times:,}",
-            "#" * max(1, _BAR * times // request.iterations),
+            "#" * max(1, _BAR * times // iterations),
             done.allowing(outcome),
         )
     if done.seen.unended:

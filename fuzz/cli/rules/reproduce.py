@@ -1,14 +1,12 @@
 """The command `reproduce`: the claims of the papers and of our pages, and what measures them again."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 
 import click
 import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.output import markdown_row, notice
+from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.claims import CLAIMS, Claim, Measured, circumstances, measured
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -19,7 +17,7 @@ ALL = "all"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[CLAIM]...")
 @click.option("--quick", is_flag=True, help="Sizes that take seconds, not those of the pages.")
-@o.format_option("text", "json", "csv", "markdown")
+@o.format_option("text", "json")
 @click.pass_context
 def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form: str) -> None:
     """Measure again what the papers and our pages claim.
@@ -52,8 +50,11 @@ def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form:
 def _list(claims: Sequence[Claim], form: str) -> str:
     if form == "text":
         return "".join(f"{one.name}, size {one.size:,} ({one.source})\n  {one.says}\n" for one in claims)
-    rows = [(one.name, f"{one.size:,}", one.expected, one.source, one.says) for one in claims]
-    return _table(("claim", "size", "expected", "source", "says"), rows, form)
+    rows = [
+        {"claim": one.name, "size": f"{one.size:,}", "expected": one.expected, "source": one.source, "says": one.says}
+        for one in claims
+    ]
+    return orjson.dumps(rows).decode() + "\n"
 
 
 def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, object]) -> str:
@@ -73,34 +74,14 @@ def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, ob
         ]
         return orjson.dumps({**circumstances, "claims": results}).decode() + "\n"
     told = ", ".join(f"{word} {value}" for word, value in circumstances.items())
-    if form == "text":
-        return "\n".join(line for one in done for line in _block(one)) + f"\n{told}\n"
-    rows = [(one.claim.name, f"{one.size:,}", one.claim.expected, _numbers(one), _result(one)) for one in done]
-    end = "" if form == "csv" else f"\n{told}\n"
-    return _table(("claim", "size", "expected", "measured", "result"), rows, form) + end
+    return "\n".join(line for one in done for line in _block(one)) + f"\n{told}\n"
 
 
 def _block(one: Measured) -> Sequence[str]:
-    claim = one.claim
-    head = f"{claim.name}, size {one.size:,}: {_result(one)} ({claim.source}; {one.seconds:.1f} s)"
+    claim, result = one.claim, "holds" if one.holds else "DOES NOT HOLD"
+    head = f"{claim.name}, size {one.size:,}: {result} ({claim.source}; {one.seconds:.1f} s)"
     return head, f"  {claim.says}", f"  expected: {claim.expected}", f"  measured: {_numbers(one)}", ""
-
-
-def _result(one: Measured) -> str:
-    return "holds" if one.holds else "DOES NOT HOLD"
 
 
 def _numbers(one: Measured) -> str:
     return ", ".join(f"{label} {n:,.0f}" if n == int(n) else f"{label} {n:,.1f}" for label, n in one.numbers.items())
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], form: str) -> str:
-    match form:
-        case "json":
-            return orjson.dumps([dict(zip(head, row, strict=True)) for row in rows]).decode() + "\n"
-        case "csv":
-            text = io.StringIO()
-            csv.writer(text, lineterminator="\n").writerows([head, *rows])
-            return text.getvalue()
-        case _:
-            return "".join(f"{markdown_row(cells)}\n" for cells in (head, ["---"] * len(head), *rows))

@@ -180,8 +180,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
         if request.record is None:
-            samples = samples_of(request.samples, specs, request.plan, say)
-            request = replace(request, plan=replace(request.plan, samples=samples))
+            request = replace(request, plan=replace(request.plan, samples=samples_of(request.samples, specs)))
         if budget == Budget():
             end = "its first new finding or Ctrl-C" if request.concern.stop_on_first else "Ctrl-C"
             say(f"no budget: it runs until {end}; --minutes or --programs set one")

@@ -77,7 +77,7 @@ def _write_archive(path: Path, pyodide: Path) -> None:
         for name, source in sorted(modules()):
             archive.writestr(zipfile.ZipInfo(name), source.read_bytes(), zipfile.ZIP_DEFLATED)
     script = str(files(__package__) / "compile.mjs")
-    fetch_by("node", [*find_node().node, script, str(pyodide), str(path)], "bytecode", str.strip)
+    fetch_by("node", [*find_node()[0], script, str(pyodide), str(path)], "bytecode", str.strip)
 
 
 def modules() -> Iterator[tuple[str, Path]]:

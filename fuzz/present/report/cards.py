@@ -172,12 +172,8 @@ def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> Thread
     return ThreadStep(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Words below a line; `style` is a class: demand, path, root, target, part, wait. Without words it only marks."""
-
-    style: str
-    words: str
+Note = tuple[str, str]
+"""A class (demand, path, root, target, part, wait) and the words below a line. Without words it only marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +188,7 @@ class Line:
     @property
     def style(self) -> str:
         """The class of the line."""
-        return self.notes[0].style if self.notes else ""
+        return self.notes[0][0] if self.notes else ""
 
 
 def listing(text: str, notes: Mapping[int, Sequence[Note]]) -> list[Line]:
@@ -254,21 +250,10 @@ class VerdictRow:
     """Whether `about` is about both verdicts together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading and the sentences below it, with how deep each is indented; code is in backticks."""
-
-    heading: str
-    sentences: list[tuple[int, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class GraphPicture:
-    """A uniformity graph, or why there is none."""
-
-    caption: str
-    svg: Markup
-    problem: str = ""
+Section = tuple[str, list[tuple[int, str]]]
+"""A heading and the sentences below it, with how deep each is indented; code is in backticks."""
+GraphPicture = tuple[str, Markup, str]
+"""A caption and a uniformity graph, or why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,16 +403,16 @@ class Card:
         notes: dict[int, list[Note]] = defaultdict(list)
         for line, role in ({} if self.view is None else self.view.path()).items():
             style = "root" if role == "source" else role
-            notes[line].append(Note(style, _LINE_WORDS[style]))
+            notes[line].append((style, _LINE_WORDS[style]))
         if self.steps is not None:
             if self.steps.parting is not None and self.steps.parting[0]:
                 one, other = self.steps.threads
-                notes[self.steps.parting[0]].append(Note("part", f"threads {one} and {other} part here"))
+                notes[self.steps.parting[0]].append(("part", f"threads {one} and {other} part here"))
             for thread, step in zip(self.steps.threads, self.steps.rows[-1]):
                 if step is not None and step.line:
-                    notes[step.line].append(Note("wait", f"thread {thread} waits here for ever"))
+                    notes[step.line].append(("wait", f"thread {thread} waits here for ever"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
-            notes[int(line)].append(Note("target", f"{self.target}, {severity}: {words}"))
+            notes[int(line)].append(("target", f"{self.target}, {severity}: {words}"))
         return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
 
     @property
@@ -473,23 +458,23 @@ class Card:
     @cached_property
     def why(self) -> list[Section]:
         """Why the reference says what it says, and why the target says something else."""
-        view, whys = self.view, []
+        view, whys = self.view, list[Section]()
         if view is not None and rejects(view.reference):
-            whys.append(Section("Why the reference rejects it", sentences(view.reference)))
+            whys.append(("Why the reference rejects it", sentences(view.reference)))
         if used := self.finding.forms:
-            whys.append(Section("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
+            whys.append(("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
         if view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             told = self.finding.record.account.lines()
-            return whys if self.message or whys else [Section("In the run’s words", depths(told))]
+            return whys if self.message or whys else [("In the run’s words", depths(told))]
         differs, target = rule_that_differs(self.group), named(self.group.bucket.target)
         if view.departed is not None and rejects(view.departed):
-            whys.append(Section(f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
+            whys.append((f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
         elif differs:
-            whys.append(Section(f"What {target} most likely does differently", [(0, differs)]))
+            whys.append((f"What {target} most likely does differently", [(0, differs)]))
         if (outcome := self.finding.record.account.outcome) is None:
             return whys
         told = replace(outcome, notion="").lines(witness=self.steps is None)  # the steps show it
-        return [*whys, Section("What the semantics says", depths(told))] if told else whys
+        return [*whys, ("What the semantics says", depths(told))] if told else whys
 
     @cached_property
     def pictures(self) -> list[GraphPicture]:
@@ -539,6 +524,6 @@ class Card:
 def _picture(caption: str, one: Explained) -> GraphPicture:
     caption += ": rejected, by the red path" if rejects(one) else ": accepted, no path"
     try:
-        return GraphPicture(caption, Markup(_STYLE_BLOCK.sub("", to_svg(dot_of(one)))))
+        return caption, Markup(_STYLE_BLOCK.sub("", to_svg(dot_of(one)))), ""
     except Problem as problem:
-        return GraphPicture(caption, Markup(""), problem.message)
+        return caption, Markup(""), problem.message

@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
-from wgsl_fuzz.fuzz.present.report.plots import Ends, Plot, charts, clock, plots
+from wgsl_fuzz.fuzz.present.report.plots import Plot, charts, clock
 from wgsl_fuzz.fuzz.present.report.words import (
     GLOSSARY,
     ShownBucket,
@@ -34,12 +34,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 _ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCell:
-    """How many shaders got these two verdicts; `finding` if that is a disagreement."""
-
-    shaders: int
-    finding: bool = False
+MatrixCell = tuple[int, bool]
+"""How many shaders got these two verdicts, and whether that is a disagreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,7 @@ class VerdictMatrix:
     @property
     def findings(self) -> int:
         """How many findings the table holds; the target's others are on transformed shaders, or about two verdicts."""
-        return sum(cell.shaders for cell in (*self.accepts, *self.rejects) if cell.finding)
+        return sum(shaders for shaders, differ in (*self.accepts, *self.rejects) if differ)
 
 
 def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[VerdictMatrix]:
@@ -89,8 +85,8 @@ def _matrix(
     wrong = bool(others)
     return VerdictMatrix(
         target,
-        (MatrixCell(accepted), MatrixCell(strict, strict > 0), MatrixCell(rest[0], wrong and rest[0] > 0)),
-        (MatrixCell(lenient, lenient > 0), MatrixCell(rejected), MatrixCell(rest[1], wrong and rest[1] > 0)),
+        ((accepted, False), (strict, strict > 0), (rest[0], wrong and rest[0] > 0)),
+        ((lenient, lenient > 0), (rejected, False), (rest[1], wrong and rest[1] > 0)),
         ", ".join([*others, *([f"{unasked:,} not asked"] if unasked > 0 else [])]),
     )
 
@@ -183,7 +179,6 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
     shown = [group for group in groups if group.bucket.findings][:CARDS]
     record, totals = run.record, totals_of(run)
     seen = [group.bucket.first_seen for group in groups if group.bucket.first_seen is not None]
-    ends, stats = Ends(record.seconds, record.programs, sum(totals.values())), read_stats(run.path)
     return Page(
         run,
         worry(groups),
@@ -193,7 +188,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
         totals,
         matrices(record, on_twins(run)),
         [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
-        [*charts(stats, seen, ends), *plots(stats)],
+        charts(read_stats(run.path), seen, (record.seconds, record.programs, sum(totals.values()))),
     )
 
 

@@ -72,7 +72,7 @@ class ExecutableExpressionLowering:
         found = self.value(e)
         if len(found.cells) != 1 or not isinstance(found.scalar, core.Literal):
             if not self.fixed:
-                raise t.OverrideInSize
+                raise t.Assumption(t.OVERRIDE_IN_SIZE)
             raise t.CannotRun("a size that is not worked out", e)
         if found.type not in (vt.INT, vt.I32, vt.U32) or found.scalar.value < 1:
             raise t.CannotRun("a size that is no positive integer", e)

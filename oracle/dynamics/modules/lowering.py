@@ -582,23 +582,23 @@ def _begun_again(
     resolution: Resolution, entry: w.Function, run_by: tuple[int, int], work: "Callable[[_ModuleLowering], _T]"
 ) -> _T:
     """What comes of lowering under the fewest assumptions about the module."""
-    assumed: frozenset[type[t.Assumption]] = frozenset()
+    assumed: frozenset[str] = frozenset()
     while True:
         try:
             return work(_ModuleLowering(resolution, entry, run_by, assumed))
         except t.Assumption as found:
-            assumed |= {type(found)}
+            assumed |= {*found.args}
 
 
 class _ModuleLowering:
     def __init__(
-        self, resolution: Resolution, entry: w.Function, run_by: tuple[int, int], assumed: frozenset[type[t.Assumption]]
+        self, resolution: Resolution, entry: w.Function, run_by: tuple[int, int], assumed: frozenset[str]
     ) -> None:
         self.resolution = resolution
         self.entry = entry
         self.out = output.ExecutableOutput()
         self.expressions = ExecutableExpressionLowering(resolution, self.out)
-        self.expressions.fixed = t.OverrideInSize in assumed
+        self.expressions.fixed = t.OVERRIDE_IN_SIZE in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
         self.calls = CallLowering(self.expressions, self.specialised)
         self.expressions.calls = self.calls
@@ -607,13 +607,13 @@ class _ModuleLowering:
         self.declared = prod(sizes)
         self.calls.threads = _few(run_by[0] or self.declared)
         self.calls.subgroup_size = self._subgroup_size(run_by[1])
-        self.calls.lenient = set() if t.FilteredResult in assumed else None
+        self.calls.lenient = set() if t.FILTERED_RESULT in assumed else None
         self.inputs = Inputs(self.expressions, sizes, self.calls.threads, self.calls.subgroup_size)
         self.module_variables: dict[int, output.MemoryRef] = {}
         self.private: list[tuple[output.MemoryRef, output.Value]] = []
         self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
         self.discarded: core.Local | None = None
-        if t.Discards in assumed:
+        if t.DISCARDS in assumed:
             self.discarded = self.out.global_("discarded", core.Type.BOOL)
             self.out.guard = lambda: None if self.discarded is None else ops.negated(self.discarded)
 
@@ -651,7 +651,7 @@ class _ModuleLowering:
         for name in unknown:
             what = name.removeprefix(output.UNKNOWN).partition(":")[0]
             if name in matter and what == FILTERED:
-                raise t.FilteredResult
+                raise t.Assumption(t.FILTERED_RESULT)
             if name in matter:
                 raise t.CannotRun(f"what {what} computes")
 
@@ -752,5 +752,5 @@ class _ModuleLowering:
     def _discard(self) -> None:
         """The thread goes on as a helper: what it writes to shared memory is lost."""
         if self.discarded is None:
-            raise t.Discards
+            raise t.Assumption(t.DISCARDS)
         self.out.put(core.Assign(self.discarded.name, ops.TRUE))

@@ -9,19 +9,12 @@ from wgsl_fuzz.wgsl.syntax import Expression, Identifier, Node
 
 
 class Assumption(Exception):
-    """Lowering has to begin again, knowing something about the module."""
+    """Lowering has to begin again, knowing something about the module: the argument."""
 
 
-class Discards(Assumption):
-    """The shader discards, and so whether a write happens is open."""
-
-
-class FilteredResult(Assumption):
-    """What a call under a diagnostic filter gives matters, and so it has to be synchronised all the same."""
-
-
-class OverrideInSize(Assumption):
-    """The size of an array or of the workgroup is an override without a default."""
+DISCARDS = "the shader discards, and so whether a write happens is open"
+FILTERED_RESULT = "what a call under a diagnostic filter gives matters, and so it has to be synchronised all the same"
+OVERRIDE_IN_SIZE = "the size of an array or of the workgroup is an override without a default"
 
 
 class CannotRun(Exception):

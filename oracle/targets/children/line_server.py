@@ -51,12 +51,8 @@ _LAST_SECONDS = 1.0
 """How long the last words of a dead child are waited for."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChildLine:
-    """A line of the child and when it was read (monotonic seconds)."""
-
-    time: float
-    value: Mapping[str, Any]
+ChildLine = tuple[float, Mapping[str, Any]]
+"""When a line of the child was read (monotonic seconds), and the line."""
 
 
 class ClosedOutput(Exception):
@@ -223,7 +219,7 @@ class ChildProcess:
                 if lines:
                     whole, rest = [bytes(rest), *lines[:-1]], bytearray(lines[-1])
                     if values := [value for line in whole if (value := python_child.value_of(line)) is not None]:
-                        self._inbox.put([ChildLine(now, value) for value in values])
+                        self._inbox.put([(now, value) for value in values])
                         self._unasked += len(chunk)
                 if len(rest) > FLOOD or self._unasked > FLOOD:
                     break
@@ -295,8 +291,8 @@ def _are_answers(value: object, most: int) -> TypeGuard[list[str | None]]:
 
 def _received(child: ChildProcess, since: float, seconds: float) -> ChildLine:
     """The child's next line, which may take so long; what it waits for meanwhile takes none of that time."""
-    while "waiting" in (line := child.receive(since + seconds)).value:
-        since = line.time
+    while "waiting" in (line := child.receive(since + seconds))[1]:
+        since = line[0]
     return line
 
 
@@ -428,14 +424,13 @@ class LineServer:
         """Takes in a line of answers; its time runs from the line before, or from the texts' submission."""
         since = max(self._progress, submitted)
         try:
-            received = _received(self._running(), since, self._timeout)
+            self._progress, said = _received(self._running(), since, self._timeout)
         except Silence:
             raise _LostAnswer(Verdict.TIMED_OUT) from None
         except ClosedOutput:
             raise _LostAnswer(Verdict.CRASHED) from None
-        self._progress = received.time
-        answers = received.value.get("answers")
-        if received.value.get("n") != self._answered or not _are_answers(answers, len(self._asked)):
+        answers = said.get("answers")
+        if said.get("n") != self._answered or not _are_answers(answers, len(self._asked)):
             raise _LostAnswer(Verdict.CRASHED, nonsense=True)
         for message in answers:
             batch, i = self._asked.popleft()
@@ -536,14 +531,14 @@ class LineServer:
     def _begin_with(self, child: ChildProcess) -> None:
         """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
         try:
-            ready = _received(child, time.monotonic(), self._start_seconds)
+            begun, said = _received(child, time.monotonic(), self._start_seconds)
         except (ClosedOutput, Silence) as lost:
             raise _LostAnswer(Verdict.TIMED_OUT if isinstance(lost, Silence) else Verdict.CRASHED) from None
-        if "ready" not in ready.value:
-            why = str(ready.value.get("error", "the compiler's process speaks no protocol"))
+        if "ready" not in said:
+            why = str(said.get("error", "the compiler's process speaks no protocol"))
             raise self._fault(" ".join(why.split()))
         self._asked.clear()
-        self._child, self.banner, self._progress, self._answered = child, ready.value["ready"], ready.time, 0
+        self._child, self.banner, self._progress, self._answered = child, said["ready"], begun, 0
         self._check_probes()
 
     def _spawn(self) -> ChildProcess:

@@ -40,15 +40,6 @@ class ProcessLimits:
     output: int = OUTPUT_LIMIT
 
 
-@dataclass(frozen=True, slots=True)
-class CommandContext:
-    """Where a command runs (None: where we do), what it reads, what is added to its environment."""
-
-    directory: Path | None = None
-    given: Path = Path(os.devnull)
-    environment: Mapping[str, str] | None = None
-
-
 class Supervisor:
     """Runs commands, one at a time. Any thread may close it, which breaks off the run at hand.
 
@@ -60,21 +51,27 @@ class Supervisor:
         self._process: _Process | None = None
         self._closed = False
 
-    def run(self, command: Sequence[str], limits: ProcessLimits, place: CommandContext | None = None) -> Report | None:
+    def run(
+        self,
+        command: Sequence[str],
+        limits: ProcessLimits,
+        directory: Path | None = None,
+        given: Path = Path(os.devnull),
+        environment: Mapping[str, str] | None = None,
+    ) -> Report | None:
         """The report on one run; None when there is none, whatever the reason. Raises OSError if no process can be
-        started.
+        started. The command runs in `directory` (None: where we do), reads `given`, and has more in its `environment`.
         """
         from wgsl_fuzz.oracle.targets.children.supervisor import ENDS
 
-        place = place or CommandContext()
         request = {
             "command": list(command),
             "seconds": limits.seconds,
             "memory": limits.memory,
             "kept": limits.output,
-            "given": str(place.given),
-            "directory": None if place.directory is None else str(place.directory),
-            "environment": dict(place.environment or {}),
+            "given": str(given),
+            "directory": None if directory is None else str(directory),
+            "environment": dict(environment or {}),
         }
         process, report = None, None
         try:

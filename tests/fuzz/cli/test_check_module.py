@@ -14,7 +14,6 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.runs.progress import slow_targets
 from wgsl_fuzz.fuzz.cli.runs.samples import LEAST, Sample, sample_for, samples_of
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
@@ -225,8 +224,8 @@ def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None
 TWO = {"rules:a": FakeTarget(name="rules:a"), "tint": FakeTarget(name="tint@0.6.2")}
 
 
-def chosen(*asked: Sample) -> tuple[tuple[str, int], ...]:
-    return samples_of(asked, TWO, Plan(1), lambda _: None)
+def chosen(*asked: Sample) -> tuple[Sample, ...]:
+    return samples_of(asked, TWO)
 
 
 def test_a_target_goes_by_what_it_is_called() -> None:
@@ -250,18 +249,11 @@ def test_what_cannot_be_is_a_problem(asked: list[Sample], words: str) -> None:
 
 
 @given(st.floats(1e-6, 100), st.floats(1e-4, 1))
-def test_auto_takes_the_largest_sample_that_costs_no_more_than_all_else(own: float, others: float) -> None:
+def test_the_sample_to_take_is_the_largest_that_costs_no_more_than_all_else(own: float, others: float) -> None:
     every = sample_for(own, others)
     assert every & (every - 1) == 0
     assert own <= others * every or every == LEAST
     assert every == 1 or own > others * every / 2
-
-
-def test_auto_is_measured() -> None:
-    said: list[str] = []
-    samples_of([("tint", None)], TWO, Plan(1), said.append)
-    assert len(said) == 1
-    assert said[0].startswith("tint@0.6.2 takes ")
 
 
 def test_a_target_that_holds_the_others_up_is_told_of() -> None:

@@ -104,26 +104,6 @@ def test_the_lines_beside_a_rule_are_told() -> None:
     assert "Line 13: " in shown
 
 
-def test_confusion() -> None:
-    said = conformance("--target", "confusion").output
-    assert ROWS in said
-    assert "barrier/edge/dropped" in said
-    of_one = conformance("--target", "confusion", "--row", "expr/lid/is-uniform").output
-    assert "if it is wrong, " in of_one
-    data = orjson.loads(conformance("--target", "confusion", "--format", "json", "--level", "wgsl").stdout)
-    assert len(data["branches"]) == len(load(Level.WGSL).rows)
-    assert all(one["branch"] in one["fails"] for one in data["branches"])
-
-
-def test_the_page_of_the_confusion_table_asks_for_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "page.html"
-    assert conformance("--target", "confusion", "--format", "html", "-o", str(path)).exit_code == 0
-    text = path.read_text(encoding="utf-8")
-    assert all(f"<td>{row.name}" in text for row in TINY.rows)
-    assert "http" not in text
-    assert "<script" not in text
-
-
 def test_targets_side_by_side() -> None:
     result = conformance("--target", TENA, "--target", "rules:paper")
     assert result.exit_code == 1

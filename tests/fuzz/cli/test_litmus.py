@@ -50,11 +50,3 @@ def test_wgsl_prints_modules() -> None:
     assert result.exit_code == 0
     assert "enable subgroups;" in result.stdout
     assert result.stdout.count("subgroupAdd") == 2
-
-
-def test_variants_ask_the_same() -> None:
-    result = litmus("sm-ww", "--variants", "3", "--format", "json")
-    assert result.exit_code == 0
-    names = [orjson.loads(line)["test"] for line in result.stdout.splitlines()]
-    assert names == [f"sm-ww-{n}" for n in range(3) for _ in MODELS]
-    assert litmus("sm-ww", "--variants", "2", "--format", "wgsl").stdout.count("enable subgroups;") == 2

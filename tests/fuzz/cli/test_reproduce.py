@@ -1,6 +1,5 @@
 """`wgsl-fuzz reproduce`: the list of claims, numbers in every form, exit statuses."""
 
-import csv
 from functools import partial
 
 import orjson
@@ -38,10 +37,9 @@ def test_numbers_in_every_form() -> None:
     assert {"generator", "seed", "date", "machine"} < said.keys()
     (one,) = said["claims"]
     assert (one["claim"], one["measured"], one["holds"]) == ("figures", {"figures": 4, "decided": 4}, True)
-    head, row = csv.reader(reproduce(*asked, "csv").stdout.splitlines())
-    assert dict(zip(head, row, strict=True))["measured"] == "figures 4, decided 4"
-    assert "| figures | 4 | decided = 4 | figures 4, decided 4 | holds |\n" in reproduce(*asked, "markdown").stdout
-    assert "figures, size 4: holds" in reproduce(*asked, "text").stdout
+    told = reproduce(*asked, "text").stdout
+    assert "figures, size 4: holds" in told
+    assert "measured: figures 4, decided 4" in told
 
 
 def test_a_claim_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:

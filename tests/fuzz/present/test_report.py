@@ -15,7 +15,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from tests.fuzz.present.test_plots import check_box
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, bucket_of, counts, strict, unsound
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
@@ -31,7 +30,7 @@ from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Command, Steps, commands_of, difference, steps_of
 from wgsl_fuzz.fuzz.present.report.page import CARDS, matrices, page_of
-from wgsl_fuzz.fuzz.present.report.plots import Ends, charts
+from wgsl_fuzz.fuzz.present.report.plots import Plot, charts
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, on_twins, title, totals_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -355,7 +354,7 @@ def test_lines_are_marked_by_the_rules_the_steps_and_the_message(
     made: MadeUpRun, record: dict[str, Any], text: str, notes: dict[int, list[str]]
 ) -> None:
     made.found(record, reduced=text)
-    assert notes == {line.number: [note.style for note in line.notes] for line in card(made).shader if line.notes}
+    assert notes == {line.number: [style for style, _ in line.notes] for line in card(made).shader if line.notes}
 
 
 def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUpRun) -> None:
@@ -537,9 +536,9 @@ def test_the_matrix_is_had_from_the_marginal_counts(
     }
     reference = {"accepts": sum(accepted), "rejects": sum(rejected)}
     (matrix,) = matrices(_run(reference=reference, answers={"t": answers}, buckets=counts(buckets)))
-    assert tuple(cell.shaders for cell in matrix.accepts) == accepted
-    assert tuple(cell.shaders for cell in matrix.rejects) == rejected
-    assert [cell.finding for cell in matrix.accepts] == [False, accepted[1] > 0, accepted[2] > 0]
+    assert tuple(n for n, _ in matrix.accepts) == accepted
+    assert tuple(n for n, _ in matrix.rejects) == rejected
+    assert [differ for _, differ in matrix.accepts] == [False, accepted[1] > 0, accepted[2] > 0]
 
 
 def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) -> None:
@@ -553,7 +552,7 @@ def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) 
     run = made.stored()
     assert on_twins(run) == {bucket_of(unsound()): 3}
     (matrix,) = page_of(run).matrices
-    assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [70, 0, 0, 2, 28, 0]
+    assert [n for n, _ in (*matrix.accepts, *matrix.rejects)] == [70, 0, 0, 2, 28, 0]
 
 
 def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
@@ -565,7 +564,7 @@ def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
     (matrix,) = matrices(
         _run(reference={"accepts": 70, "rejects": 30}, answers={"t": answers}, buckets=counts(buckets))
     )
-    assert [cell.shaders for cell in (*matrix.accepts, *matrix.rejects)] == [67, 3, 0, 2, 28, 0]
+    assert [n for n, _ in (*matrix.accepts, *matrix.rejects)] == [67, 3, 0, 2, 28, 0]
 
 
 def test_without_a_matrix_no_page_speaks_of_one(made: MadeUpRun) -> None:
@@ -609,19 +608,35 @@ def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: M
     assert sum(page_of(run).totals.values()) == Triage.of(run).total == 1
 
 
+def check_box(plot: Plot) -> None:
+    """A plot stays within its box, and has a few marks."""
+    values = [(float(x), float(y)) for x, y in (point.split(",") for point in plot.points.split())]
+    assert all(0 <= x <= 600 and -0.05 <= y <= 160.05 for x, y in values)
+    assert [x for x, _ in values] == sorted(x for x, _ in values)
+    assert values[-1][0] == 600
+    assert len(values) <= MOST_POINTS
+    for axis in (plot.across, plot.up):
+        places = [place for _, place in axis]
+        assert places == sorted({*places})
+        assert all(0 <= place <= 1 for place in places)
+        assert len({words for words, _ in axis}) == len(axis) <= 5
+
+
 POINTS = st.lists(
     st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)), max_size=600
 )
 TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
+MOST_POINTS = 2 * 120 + 2
+"""However long a run is: two for each of the rows that are kept."""
 
 
 @example([(0.5, 1, 0)], [], 0.9)
 @given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
 def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
     lines = [StatsLine(seconds=s, programs=n, findings={"unsound": found}) for s, n, found in points]
-    for chart in charts(lines, seen, Ends(end, 10**9, 10**6)):
+    for chart in charts(lines, seen, (end, 10**9, 10**6)):
         check_box(chart)
-        assert chart.across[0].words == chart.up[0].words == "0"
+        assert chart.across[0][0] == chart.up[0][0] == "0"
 
 
 @pytest.mark.parametrize(
@@ -635,17 +650,17 @@ def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen
     ],
 )
 def test_the_axis_of_time_has_few_round_marks(end: float, marks: list[str]) -> None:
-    (chart,) = charts([], [end / 2], Ends(end, 100, 1))
-    assert [mark.words for mark in chart.across] == marks
+    (chart,) = charts([], [end / 2], (end, 100, 1))
+    assert [words for words, _ in chart.across] == marks
 
 
 def test_buckets_are_counted_when_they_were_first_found() -> None:
-    (chart,) = charts([], [5.0, 2.5], Ends(10.0, 100, 7))
+    (chart,) = charts([], [5.0, 2.5], (10.0, 100, 7))
     assert chart.title == "Buckets so far"
-    assert chart.curves[0].points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
-    assert [mark.words for mark in chart.up] == ["0", "1", "2"]
+    assert chart.points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
+    assert [words for words, _ in chart.up] == ["0", "1", "2"]
     assert chart.words == "2 buckets, the last after 5 s"
 
 
 def test_where_nothing_was_recorded_over_time_there_is_no_chart() -> None:
-    assert charts([], [], Ends(10.0, 100, 0)) == charts([], [1.0], Ends(0.0, 0, 0)) == []
+    assert charts([], [], (10.0, 100, 0)) == charts([], [1.0], (0.0, 0, 0)) == []

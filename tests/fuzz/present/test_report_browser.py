@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.fuzz.present.test_plots import some
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
-from wgsl_fuzz.fuzz.findings.stats import StatsLog
+from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
 from wgsl_fuzz.fuzz.present.report import report_page
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     pair = strict(kind="metamorphic", cause="negated", relation="negated")
     made.found(pair, reduced=STRICT, related=DIVERGING)
     log = StatsLog(made.path)
-    for line in some(9):
-        log.add(line)
+    for i in range(9):
+        log.add(StatsLine(seconds=10.0 * i, programs=100 * i, findings={"unsound": i}))
     page = folder / "report.html"
     page.write_text(report_page(made.stored()), encoding="utf-8")
     return page.as_uri()

@@ -7,10 +7,10 @@ from hypothesis import given
 
 from tests.oracle.rules import paper_transcription
 from tests.oracle.rules.paper_transcription import ug_shader
+from tests.strategies.drawn import shaders
 from wgsl_fuzz.oracle.rules.analysis import Summary, analyse
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis, spell
 

@@ -8,6 +8,7 @@ from hypothesis import given
 
 from tests.oracle.rules.rows import corpus, rows, shader
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
+from tests.strategies.drawn import shaders
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
@@ -15,7 +16,6 @@ from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import raised
 

@@ -7,13 +7,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.rules.rows import shader
+from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import renumbered, violations
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS

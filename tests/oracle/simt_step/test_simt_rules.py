@@ -1,6 +1,5 @@
 """Drawn bodies for SIMT-Step: loops that end, branches on the thread and on memory, breaks, continues and returns."""
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -8,23 +7,17 @@ from wgsl_fuzz.oracle.simt_step.rules import MODELS, SM, Bounds, Exploration, Ma
 from wgsl_fuzz.oracle.simt_step.shader import (
     Address,
     Atomic,
-    Block,
     Body,
-    Branch,
     Break,
     Continue,
     If,
-    Label,
     Load,
     Local,
     Loop,
     Return,
-    SelectionMerge,
     SGOp,
-    ShaderError,
     Store,
     lower,
-    shader,
 )
 
 ARRAYS = {"g": 2}
@@ -161,26 +154,3 @@ def test_a_bound_that_is_reached_is_said() -> None:
     assert "cells of memory" in explore(P, Bounds(cells=100)).gap
     endless = Machine(lower((Loop(()),), ARRAYS), MODELS["SSO"])
     assert explore(endless, Bounds(states=50)).gap
-
-
-@pytest.mark.parametrize(
-    ("blocks", "wrong"),
-    [
-        ((), "a shader has a block"),
-        (((Return(),),), "begins with a label"),
-        (((Label("a"), Return()), (Label("a"), Return())), "two blocks"),
-        (((Label("a"), Branch("b")),), "no block b"),
-        (((Label("a"), Local("r", "copy", (0,))),), "no terminator"),
-        (((Label("a"), SelectionMerge("a"), Local("r", "copy", (0,)), Return()),), "right before the terminator"),
-        (((Label("a"), Local("r", "**", (0,)), Return()),), "no operation"),
-        (((Label("a"), Store(Address("h", 0), 1), Return()),), "no array h"),
-    ],
-)
-def test_what_is_no_shader_of_fig_6_is_refused(blocks: tuple[Block, ...], wrong: str) -> None:
-    with pytest.raises(ShaderError, match=wrong):
-        shader(blocks, ARRAYS)
-
-
-def test_a_break_outside_of_loops_is_refused() -> None:
-    with pytest.raises(ShaderError, match="outside a loop"):
-        lower((Break(),), ARRAYS)

@@ -1,6 +1,6 @@
-"""A compiler with every fault that a command can have: `faulty_command.py MARK MODE FILE...`.
+"""A compiler with every fault that a command can have: `faulty_command.py MARK FILE`.
 
-MODE is `single` (one file, or `-` for standard input) or `files`. A text is `WORD NUMBER [FAULT]`: `ok` is accepted,
+FILE may be `-` for standard input. A text is `WORD NUMBER [FAULT]`: `ok` is accepted,
 `no` refused with an error, `un` with a uniformity violation, both with the number in the message. Any other text is
 WGSL, of which it knows just enough to be taken for a compiler.
 """
@@ -87,22 +87,4 @@ def single(path: str) -> None:
     os._exit(word != "ok")
 
 
-def several(paths: list[str]) -> None:
-    """Answers with a line for each file."""
-    texts = [words(Path(path).read_text(encoding="utf-8")) for path in paths]
-    asked = list(zip(paths, texts))
-    for path, (word, number, faults) in reversed(asked) if any("order" in t[2] for t in texts) else asked:
-        for fault in faults:
-            before(fault)
-        lines = [f"{path}: {said(word, number)}"]
-        lines += lines if "twice" in faults else ["/else/where.wgsl: error: nobody asked"] if "more" in faults else []
-        lines += [f"{path}: fine", f"{path}: error: 0 is wrong"] if "both!" in faults else []
-        write(("\n".join(lines) + "\n").encode())
-        for fault in faults:
-            after(fault)
-
-
-if sys.argv[2] == "single":
-    single(sys.argv[3])
-else:
-    several(sys.argv[3:])
+single(sys.argv[2])

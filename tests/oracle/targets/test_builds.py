@@ -191,7 +191,7 @@ def test_node_comes_from_the_wheel_when_path_has_none(tmp_path: Path, monkeypatc
     for file in (binary, cli):
         file.parent.mkdir(parents=True)
         file.write_text("", encoding="utf-8")
-    assert builds.find_node() == builds.NodeRuntime((str(binary),), (str(binary), str(cli)))
+    assert builds.find_node() == ((str(binary),), (str(binary), str(cli)))
 
 
 @pytest.mark.parametrize("version", builds.DATES)

@@ -105,7 +105,7 @@ def test_every_fault_is_one_of_the_child() -> None:
     assert Counter((*QUICK, *SLOW)).most_common(1)[0][1] == 1
 
 
-# ------------------ Fault injection for compilers by description: a process for each text, for many, and one that stays
+# ------------------ Fault injection for compilers by description: a process for each text, and one that stays
 
 
 HERE = Path(__file__).parent
@@ -123,20 +123,14 @@ QUICK_COMMANDS = (
     "hostile",
     "mute",
 )
-IN_MANY = ("order", "twice", "more", "both!")
 SLOW_COMMANDS = ("hang!",)
-LOST_COMMANDS = {"crash!": Verdict.CRASHED, "hang!": Verdict.TIMED_OUT, "both!": Verdict.INVALID}
+LOST_COMMANDS = {"crash!": Verdict.CRASHED, "hang!": Verdict.TIMED_OUT}
 WORDS = {"ok": Verdict.ACCEPTS, "no": Verdict.INVALID, "un": Verdict.REJECTS}
 
-SINGLE = "mode = 'single'\ncommand = ['{python}', '-S', '{{here}}/{program}', '{mark}', 'single', '{given}']\n"
-FILES = (
-    "mode = 'files'\nsection = '^(?P<file>/[^:]*): '\n"
-    "command = ['{python}', '-S', '{{here}}/{program}', '{mark}', 'files', '{{files}}']\n"
-)
+SINGLE = "mode = 'single'\ncommand = ['{python}', '-S', '{{here}}/{program}', '{mark}', '{given}']\n"
 LINES = "mode = 'lines'\ncommand = ['{python}', '-S', '{{here}}/{program}', '{mark}', '{seconds}', 'place']\n"
 SIGNS = {
     "single": "rejects = {status = 1, output = 'is not uniform'}\n",
-    "files": "accepts = {output = ': fine$'}\nrejects = {output = 'is not uniform'}\n",
     "lines": "rejects = {output = 'is not uniform'}\n",
 }
 
@@ -146,7 +140,7 @@ def described(folder: Path, mode: str, mark: str, *, by_input: bool = False) -> 
     program = "faulty_child.py" if mode == "lines" else "faulty_command.py"
     (folder / program).write_bytes((HERE / program).read_bytes())
     given = "-" if by_input else "{file}"
-    form = {"single": SINGLE, "files": FILES, "lines": LINES}[mode]
+    form = {"single": SINGLE, "lines": LINES}[mode]
     command = form.format(python=sys.executable, program=program, mark=mark, given=given, seconds=SECONDS)
     limits = f"limits = {{seconds = {SECONDS}}}\nmessage = {{error = 'error: '}}\n"
     path = folder / f"{mode}.toml"
@@ -163,8 +157,7 @@ def expected_of_command(text: str, mode: str) -> Verdict:
     word, _, *faults = text.split(" ")
     if mode == "single" and "leave!" in faults:
         return Verdict.ACCEPTS  # its exit status says so
-    lost = LOST_COMMANDS | ({"leave!": Verdict.INVALID} if mode == "files" else {})
-    return next((lost[fault] for fault in faults if fault in lost), WORDS[word])
+    return next((LOST_COMMANDS[fault] for fault in faults if fault in LOST_COMMANDS), WORDS[word])
 
 
 def check_command(folder: Path, mode: str, texts: list[str], seed: int, *, by_input: bool = False) -> None:
@@ -182,20 +175,18 @@ def check_command(folder: Path, mode: str, texts: list[str], seed: int, *, by_in
 
 
 @pytest.mark.parametrize("fault", ["crash!", "daemon", "daemon-aside", "flood", "hostile"])
-@pytest.mark.parametrize("mode", ["single", "files"])
-def test_one_fault_of_a_command_costs_no_answer(tmp_path: Path, mode: str, fault: str) -> None:
-    check_command(tmp_path, mode, drawn_for_commands(6, [fault], 1), 1)
+def test_one_fault_of_a_command_costs_no_answer(tmp_path: Path, fault: str) -> None:
+    check_command(tmp_path, "single", drawn_for_commands(6, [fault], 1), 1)
 
 
 @pytest.mark.full
 def test_every_fault_among_two_thousand(tmp_path: Path) -> None:
     check_command(tmp_path, "lines", drawn(1200, [*QUICK, "hang!"], 2), 2)
-    check_command(tmp_path, "files", drawn_for_commands(740, [*QUICK_COMMANDS, *IN_MANY], 3), 3)
     check_command(tmp_path, "single", drawn_for_commands(30, [*QUICK_COMMANDS, *SLOW_COMMANDS], 4), 4)
     check_command(tmp_path, "single", drawn_for_commands(30, QUICK_COMMANDS, 5), 5, by_input=True)
 
 
 def test_every_fault_is_one_of_the_command() -> None:
     shown = (HERE / "faulty_command.py").read_text(encoding="utf-8")
-    assert all(f'"{fault}"' in shown for fault in (*QUICK_COMMANDS, *IN_MANY, *SLOW_COMMANDS))
-    assert Counter((*QUICK_COMMANDS, *IN_MANY, *SLOW_COMMANDS)).most_common(1)[0][1] == 1
+    assert all(f'"{fault}"' in shown for fault in (*QUICK_COMMANDS, *SLOW_COMMANDS))
+    assert Counter((*QUICK_COMMANDS, *SLOW_COMMANDS)).most_common(1)[0][1] == 1

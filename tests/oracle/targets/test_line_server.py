@@ -216,7 +216,7 @@ def test_sleep_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, begun = time.monotonic, time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: clock() + (60.0 if clock() > begun + 0.1 else 0.0))
     try:
-        assert child.receive(begun + 5.0).value == {"n": 0}
+        assert child.receive(begun + 5.0)[1] == {"n": 0}
     finally:
         monkeypatch.undo()
         child.end()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.oracle.targets.watching import comes, lives
 from wgsl_fuzz.oracle.targets.children import supervision, supervisor
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
-from wgsl_fuzz.oracle.targets.children.supervision import CommandContext, ProcessLimits, Report, Supervisor
+from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Report, Supervisor
 from wgsl_fuzz.oracle.targets.command import judge
 from wgsl_fuzz.oracle.targets.description import TINT
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -35,10 +35,8 @@ def one() -> Iterator[Supervisor]:
         yield opened
 
 
-def sh(
-    one: Supervisor, code: str, *words: str, limits: ProcessLimits = AMPLE, place: CommandContext | None = None
-) -> Report:
-    report = one.run(["/bin/sh", "-c", code, "sh", *words], limits, place)
+def sh(one: Supervisor, code: str, *words: str, limits: ProcessLimits = AMPLE, **place: Any) -> Report:
+    report = one.run(["/bin/sh", "-c", code, "sh", *words], limits, **place)
     assert report is not None
     return report
 
@@ -82,8 +80,8 @@ def test_what_cannot_start_is_reported(one: Supervisor, tmp_path: Path) -> None:
     assert report is not None
     assert (report["end"], report["err"]) == ("not-started", "No such file or directory")
     assert judge(TINT, report, 1.0).verdict is Verdict.CRASHED
-    for place in (CommandContext(tmp_path / "nowhere"), CommandContext(given=tmp_path / "nothing")):
-        assert sh(one, "", place=place)["end"] == "not-started"
+    assert sh(one, "", directory=tmp_path / "nowhere")["end"] == "not-started"
+    assert sh(one, "", given=tmp_path / "nothing")["end"] == "not-started"
 
 
 def test_output_is_capped(one: Supervisor) -> None:
@@ -96,7 +94,7 @@ def test_where_and_with_what_a_command_runs_is_of_one_run(one: Supervisor, tmp_p
     shader = tmp_path / "x.wgsl"
     shader.write_text("text", encoding="utf-8")
     show = 'pwd; cat; echo "$WGSL_FUZZ_TEST"'
-    there = sh(one, show, place=CommandContext(tmp_path, shader, {"WGSL_FUZZ_TEST": "yes"}))
+    there = sh(one, show, directory=tmp_path, given=shader, environment={"WGSL_FUZZ_TEST": "yes"})
     assert there["out"].splitlines() == [str(tmp_path), "textyes"]
     assert sh(one, show)["out"].splitlines() == [str(Path.cwd()), ""]
 

@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 
+from tests.strategies.drawn import modules
 from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
@@ -32,7 +33,6 @@ from wgsl_fuzz.strategies.generate.profile import (
     Site,
     StatementRow,
 )
-from wgsl_fuzz.strategies.under_hypothesis import modules
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis.database import InMemoryExampleDatabase, choices_to_bytes
 
 from tests.quality.paper_mutants import KILLABLE, deciding
+from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import violations
 from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
-from wgsl_fuzz.strategies.under_hypothesis import shaders
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.raising import print_shader

@@ -41,20 +41,10 @@ class ControlFlowBehindCalls(ScopeAnalysis):
         return after
 
 
-class LoopsAlwaysIterate(ScopeAnalysis):
-    """Takes a loop that cannot iterate to iterate.
-
-    The head of a loop depends on the loop's end even if that is never reached: Fig. 10c of the paper, gpuweb issue
-    5364.
-    """
-
-    def has_back_edge(self, b1: int) -> bool:
-        return True
-
-    def cf_after_loop(self, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
-        if not self.reaches_continuing(self.body_behaviours(s)):
-            self.graph.add_edge(head, cf1)
-        return cf if self.behaviours.behaviour(s) == NEXT else head
+def _after_iterating(self: S, s: Iteration, cf: Node, cf1: Node, head: Node) -> Node:
+    if not self.reaches_continuing(self.body_behaviours(s)):
+        self.graph.add_edge(head, cf1)
+    return cf if self.behaviours.behaviour(s) == NEXT else head
 
 
 class OneScope(ScopeAnalysis):
@@ -126,7 +116,16 @@ HISTORY: tuple[Variant, ...] = (
         "The behaviours of a loop always come from its body and its `continuing`, so code behind a loop that only "
         "returns counts as reached: Fig. 10b of the paper, gpuweb issue 5100.",
     ).by(BehaviourAnalysis.only_returns, lambda: False),
-    departure(before("2025-12-01", 5419), LoopsAlwaysIterate, STRICTER, name="10c"),
+    departs(
+        before("2025-12-01", 5419),
+        "10c",
+        STRICTER,
+        "takes a loop that cannot iterate to iterate",
+        "The head of a loop depends on the loop's end even if that is never reached: Fig. 10c of the paper, gpuweb "
+        "issue 5364.",
+    )
+    .first(S.has_back_edge, lambda: True)
+    .by(S.cf_after_loop, _after_iterating),
     departs(
         before("2025-12-01", 5419),
         "10d",

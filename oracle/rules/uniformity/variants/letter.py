@@ -3,7 +3,7 @@
 Each is one suspected defect; docs/specification-notes.md lists them with a shader that shows it.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -18,26 +18,11 @@ from wgsl_fuzz.wgsl.behaviours import BREAK, NEXT
 from wgsl_fuzz.wgsl.builtins import INPUTS, Scope
 
 
-class ContentsAfterCall(ScopeAnalysis):
-    """Requires of a pointer's contents that they are uniform after the call.
-
-    15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.
-    """
-
-    def user_call(self, e: w.Call, f: w.Function, cf: Node, arguments: list[Node]) -> Node:
-        """The requirement moves behind the call."""
-        result = super().user_call(e, f, cf, arguments)
-        for i, tags in enumerate(self.F[id(f)].parameters):
-            if tags.required is not None and tags.of_contents:
-                self.require(tags.required, self.M[id(self.resolution.root(e.arguments[i]))], e, Demand.CONTENTS, i)
-        return result
-
-    def argument(
-        self, e: w.Call, i: int, tags: ParameterTags, result: Node, arguments: list[Node], contents: dict[int, Node]
-    ) -> None:
-        """Without the requirement before the call."""
-        kept = replace(tags, required=None) if tags.of_contents else tags
-        super().argument(e, i, kept, result, arguments, contents)
+def _required_after_call(self: S, result: Node, e: w.Call, f: w.Function) -> Node:
+    for i, tags in enumerate(self.F[id(f)].parameters):
+        if tags.required is not None and tags.of_contents:
+            self.require(tags.required, self.M[id(self.resolution.root(e.arguments[i]))], e, Demand.CONTENTS, i)
+    return result
 
 
 class UndefinedAfterCall(ScopeAnalysis):
@@ -98,21 +83,11 @@ class ValuesAtStatement(ScopeAnalysis):
         return self.read(e, x, cf, self.at_statement.get(id(x), self.M[id(x)])) if loaded else cf
 
 
-class PointersCalculatedAgain(ScopeAnalysis):
-    """Repeats the calls in the initialiser of a pointer let at each use.
-
-    15.2.4 replaces each use of a pointer let by its initialiser.
-    """
-
-    def may_change(self, syntax: w.Node) -> Collection[int]:
-        """Every variable: the calls may stand far from there."""
-        return [*self.M]
-
-    def let_use(self, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
-        """The calls are evaluated again, with current values; no known verdict differs."""
-        if self.resolution.is_pointer(x.value):
-            self.expr(x.value, cf, False)
-        return super().let_use(e, x, cf, loaded)
+def _calculated_again(piece: Callable[..., Node], self: S, e: w.Expression, x: w.Let, cf: Node, loaded: bool) -> Node:
+    """The calls are evaluated again, with current values; no known verdict differs."""
+    if self.resolution.is_pointer(x.value):
+        self.expr(x.value, cf, False)
+    return piece(e, x, cf, loaded)
 
 
 def _address_first(
@@ -157,7 +132,15 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "forgets what a function stores through a pointer",
         "15.2.7 speaks of the parameters recorded previously; since March 2023 no step records them.",
     ).by(S.origins, lambda: iter(())),
-    departure(LETTER, ContentsAfterCall, EITHER),
+    departs(
+        LETTER,
+        "contents-after-call",
+        EITHER,
+        "requires of a pointer's contents that they are uniform after the call",
+        "15.2.7 links RequiredToBeUniform.S to Vout(call) where the callee requires the contents that it is given.",
+    )
+    .first(S.user_call, _required_after_call)
+    .by(S.argument, tags=lambda tags: replace(tags, required=None), where=lambda tags: tags.of_contents),
     departs(
         LETTER,
         "no-join-after-short-circuit",
@@ -225,7 +208,15 @@ LETTER_VARIANTS: tuple[Variant, ...] = (
         "forgets the index of an element that is assigned",
         "15.2.8 gives the left side a node LV with the indices; later reads take Vin(next), which has no edge to it.",
     ).by(S.assigned, left=lambda cf: cf),
-    departure(LETTER, PointersCalculatedAgain, STRICTER),
+    departs(
+        LETTER,
+        "pointers-calculated-again",
+        STRICTER,
+        "repeats the calls in the initialiser of a pointer let at each use",
+        "15.2.4 replaces each use of a pointer let by its initialiser.",
+    )
+    .first(S.may_change, lambda self: [*self.M])  # the calls may stand far from there
+    .by(S.let_use, _calculated_again),
     departs(
         LETTER,
         "address-first",

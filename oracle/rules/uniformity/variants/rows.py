@@ -56,9 +56,9 @@ def replacing(
     return cls
 
 
-def row(name: str, branch: str, way: Direction, *replacements: type, equivalent: str = "") -> Variant:
+def row(name: str, branch: str, way: Direction, *replacements: type) -> Variant:
     """A variant whose place is in its name."""
-    return Variant(name, name.rpartition("/")[0], branch, way, replacements, equivalent=equivalent)
+    return Variant(name, name.rpartition("/")[0], branch, way, replacements)
 
 
 _PIECES: tuple[type, ...] = (BehaviourAnalysis, Resolution, Filters, ScopeAnalysis)
@@ -69,6 +69,10 @@ class VariantRow(NamedTuple):
     """A variant without what it does, which `by` adds."""
 
     variant: Variant
+
+    def first(self, piece: Callable[..., Any], rule: Callable[..., Any] | None = None, **options: Any) -> "VariantRow":
+        """The same with one piece replaced, as by `by`, which replaces the last one."""
+        return VariantRow(self.by(piece, rule, **options))
 
     def by(
         self,
@@ -92,12 +96,12 @@ class VariantRow(NamedTuple):
         cls.replaced = (ScopeAnalysis if issubclass(base, ScopeAnalysis) else base, piece.__name__, of, applies)
         if apart:
             cls.tells_nodes_apart = True
-        return replace(self.variant, replacements=(cls,))
+        return replace(self.variant, replacements=(*self.variant.replacements, cls))
 
 
-def broken(name: str, branch: str, way: Direction, equivalent: str = "") -> VariantRow:
+def broken(name: str, branch: str, way: Direction) -> VariantRow:
     """A broken variant of one piece."""
-    return VariantRow(row(name, branch, way, equivalent=equivalent))
+    return VariantRow(row(name, branch, way))
 
 
 class Author(NamedTuple):
@@ -127,12 +131,12 @@ def departs(source: Author, name: str, way: Direction, does: str, about: str = "
     return VariantRow(source.of(Variant(name, "", "", way, (), equivalent, does, about)))
 
 
-def departure(source: Author, cls: type, way: Direction, name: str = "") -> Variant:
-    """A departure that is one class, by whose name it is called unless it has another, and whose docstring says what it
-    does, and in a second paragraph what there is to say about it.
+def departure(source: Author, cls: type, way: Direction) -> Variant:
+    """A departure that is one class, by whose name it is called, and whose docstring says what it does, and in a second
+    paragraph what there is to say about it.
     """
     does, _, about = (" ".join(p.split()) for p in f"{cleandoc(cls.__doc__ or '')}\n\n".partition("\n\n"))
-    name = name or re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
+    name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
     return source.of(Variant(name, "", "", way, (cls,), "", does[:1].lower() + does[1:].removesuffix("."), about))
 
 

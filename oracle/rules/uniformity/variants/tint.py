@@ -1,6 +1,6 @@
 """Where Tint departs from the rules: each as a variant, found by corpus/wgsl/pairs and by reading its answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from wgsl_fuzz.oracle.rules.digraph import Node
@@ -59,21 +59,6 @@ class KeepsBehindLoops(KeepsBehindJumps):
         return super().behind_loop(s, b1, end, end if b1 & NEXT else self.at_heads.get(id(s), before))
 
 
-class JoinsAtEndOfFunction(KeepsBehindLoops):
-    """Takes the end of a function's body to be reached.
-
-    What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is reached.
-    Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.
-    """
-
-    def keeps(self, x: int, s: Statement) -> bool:
-        """What a pointer parameter leads to has a value behind every statement."""
-        return x in self.exits or super().keeps(x, s)
-
-    def end_is_reached(self, f: Function) -> bool:
-        return True
-
-
 class OldValueBeforeRightSide(ScopeAnalysis):
     """Takes the old value of a partly assigned variable before the right side.
 
@@ -123,26 +108,15 @@ class ContentsAtArgument(ScopeAnalysis):
         return node
 
 
-class WhileAlwaysIterates(ScopeAnalysis):
-    """Gives every `while` a back edge of control flow.
+def _loop_with_back_edge(piece: Callable[..., Node], self: S, s: w.While, cf: Node) -> Node:
+    after = piece(s, self.cf_head(s, cf))
+    return after if self.body_behaviours(s) & RETURN else cf
 
-    For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated again
-    only if its body can reach its end or a `continue`.
-    """
 
-    def loop(self, s: Iteration, cf: Node) -> Node:
-        b1 = self.body_behaviours(s)
-        if not isinstance(s, w.While) or self.has_back_edge(b1):
-            return super().loop(s, cf)
-        after = super().loop(s, self.cf_head(s, cf))
-        return after if b1 & RETURN else cf
-
-    def loop_body(self, s: Iteration, cf: Node) -> Node:
-        """CF' -> CF1."""
-        cf1 = super().loop_body(s, cf)
-        if isinstance(s, w.While):
-            self.graph.add_edge(cf, cf1)
-        return cf1
+def _back_to_body(self: S, result: Node, cf: Node) -> Node:
+    """CF' -> CF1."""
+    self.graph.add_edge(cf, result)
+    return result
 
 
 class ConditionsFlowBack(ScopeAnalysis):
@@ -230,20 +204,15 @@ class LetsOfParametersRemember(ScopeAnalysis):
         return pointer is not None and pointer.space is not Space.FUNCTION and pointer.access is not Access.READ
 
 
-class SwizzlesOfLetsReplaceAll(ScopeAnalysis):
-    """Takes an assignment to all components of a vector behind a let for one to all of the variable.
+def _is_swizzle_of_let(self: S, e: w.Expression) -> bool:
+    """Whether it is all components of a vector behind a let: `p.yx` and `p.yx.yx` with `let p = &x[0];`.
 
-    With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.
+    A let of a pointer to a whole variable is as `full-swizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
+    parameter `p` are partial as before, and so is a swizzle of some components.
     """
-
-    # A let of a pointer to a whole variable is as `FullSwizzles` has it. `*p`, `(*p).xy`, `x[0].xy` and swizzles of a
-    # parameter `p` are partial as before, and so is a swizzle of some components.
-
-    def replaces_all(self, e: w.Expression) -> bool:
-        """Also `p.yx` and `p.yx.yx` with `let p = &x[0];`."""
-        of = _vector(self.resolution, e)
-        of_let = of is not e and isinstance(of, w.Identifier) and isinstance(self.resolution.declaration(of), w.Let)
-        return (of_let and not self.resolution.is_full(of)) or super().replaces_all(e)
+    of = _vector(self.resolution, e)
+    of_let = of is not e and isinstance(of, w.Identifier) and isinstance(self.resolution.declaration(of), w.Let)
+    return of_let and not self.resolution.is_full(of)
 
 
 def _vector(resolution: Resolution, e: w.Expression) -> w.Expression:
@@ -278,7 +247,21 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         where=lambda s: s.continuing is None or not s.continuing.statements,
         b1=lambda b1: b1 | NEXT,
     ),
-    departure(TINT, WhileAlwaysIterates, STRICTER),
+    departs(
+        TINT,
+        "while-always-iterates",
+        STRICTER,
+        "gives every `while` a back edge of control flow",
+        "For `loop` and `for` this is mended since gpuweb pull request 5419; the condition of a `while` is evaluated "
+        "again only if its body can reach its end or a `continue`.",
+    )
+    .first(
+        S.loop,
+        _loop_with_back_edge,
+        of=w.While,
+        where=lambda self, s: not self.has_back_edge(self.body_behaviours(s)),
+    )
+    .by(S.loop_body, _back_to_body, of=w.While),
     departure(TINT, ConditionsFlowBack, STRICTER),
     departs(
         TINT,
@@ -302,7 +285,18 @@ TINT_VARIANTS: tuple[Variant, ...] = (
     ).by(
         KeepsBehindLoops.keeps, lambda: True, where=lambda s: isinstance(s, If | Switch | Block), base=KeepsBehindLoops
     ),
-    departure(TINT, JoinsAtEndOfFunction, STRICTER),
+    departs(
+        TINT,
+        "joins-at-end-of-function",
+        STRICTER,
+        "takes the end of a function's body to be reached",
+        "What a pointer parameter leads to at the end of a function's body counts in the caller only if that end is "
+        "reached. Behind a statement whose end is not reached, Tint takes it to be what it was before that statement.",
+    )
+    .first(
+        KeepsBehindLoops.keeps, lambda: True, where=lambda self, x: x in self.exits, base=KeepsBehindLoops
+    )  # what a pointer parameter leads to has a value behind every statement
+    .by(S.end_is_reached, lambda: True),
     departs(
         TINT,
         "last-pointer-counts",
@@ -321,7 +315,13 @@ TINT_VARIANTS: tuple[Variant, ...] = (
         S.replaces_all,
         lambda piece, self, e, result: result or piece(_vector(self.resolution, e)),  # also of `x.yx.yx`
     ),
-    departure(TINT, SwizzlesOfLetsReplaceAll, LAXER),
+    departs(
+        TINT,
+        "swizzles-of-lets-replace-all",
+        LAXER,
+        "takes an assignment to all components of a vector behind a let for one to all of the variable",
+        "With `let p = &x[0];`, `p.xy = e` leaves nothing of `x[0]`, but the rest of `x` keeps its value.",
+    ).by(S.replaces_all, lambda: True, where=_is_swizzle_of_let),
     departs(
         TINT,
         "buffer-views-not-loaded",

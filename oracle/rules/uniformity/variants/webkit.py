@@ -4,7 +4,7 @@ None of it was seen in a Safari. Two texts of it are known: that of revision 928
 pointers are in it, and what its front end makes of lets of them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -16,14 +16,13 @@ from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import NoValues, VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS, KeepsBehindJumps
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope, words
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule, Scope, words
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
 from wgsl_fuzz.wgsl.resolution import Access, PointerType, Resolution, Space
 from wgsl_fuzz.wgsl.walk import descendants
@@ -132,19 +131,14 @@ class LetsUnknownInBreakIf(UnknownLets):
         return super().expr(e, cf, loaded and not address)
 
 
-class LetsUnknownInContinuing(UnknownLets):
-    """Takes pointer lets of a loop's body for nothing in its continuing."""
-
-    def continuing(self, s: Iteration, cf: Node) -> Node:
-        lets = [x for x in s.body.statements if isinstance(x, w.Let) and self.resolution.is_pointer(x.value)]
-        if not isinstance(s, w.Loop) or not lets:
-            return super().continuing(s, cf)
-        self.nothing(lets)
-        outer = self.names.lets_of_bodies
-        self.names.lets_of_bodies = outer | {id(x) for x in lets}
-        after = super().continuing(s, cf)
-        self.names.lets_of_bodies = outer
-        return after
+def _lets_unknown_in_continuing(piece: Callable[..., Node], self: UnknownLets, s: w.Loop, cf: Node) -> Node:
+    lets = [x for x in s.body.statements if isinstance(x, w.Let) and self.resolution.is_pointer(x.value)]
+    self.nothing(lets)
+    outer = self.names.lets_of_bodies
+    self.names.lets_of_bodies = outer | {id(x) for x in lets}
+    after = piece(s, cf)
+    self.names.lets_of_bodies = outer
+    return after
 
 
 class LeftSides(PointerLets):
@@ -381,20 +375,13 @@ class OldValueBeforeStatement(ScopeAnalysis):
     old: Node | None = None
 
 
-class ModuleVariablesRemember(ScopeAnalysis):
-    """Takes a variable at module scope for what the function stored last."""
-
-    def values_at_entry(self, contents: VariableMap) -> VariableMap:
-        M = super().values_at_entry(contents)
-        for x in self.resolution.module.declarations:
-            if isinstance(x, w.Variable):
-                self.subjects[id(x)] = x
-                source = self.may_be_written(x)
-                M[id(x)] = self.graph.fresh(Role.SOURCE, x, x, MAY_BE_NON_UNIFORM) if source else CF_START
-        return M
-
-    def module_variable(self, e: w.Expression, x: w.Variable, cf: Node, loaded: bool) -> Node:
-        return self.function_variable(e, x, cf, loaded)
+def _with_variables_of_module(result: VariableMap, self: S) -> VariableMap:
+    for x in self.resolution.module.declarations:
+        if isinstance(x, w.Variable):
+            self.subjects[id(x)] = x
+            source = self.may_be_written(x)
+            result[id(x)] = self.graph.fresh(Role.SOURCE, x, x, MAY_BE_NON_UNIFORM) if source else CF_START
+    return result
 
 
 class ModuleVariablesNotJoined(ScopeAnalysis):
@@ -424,16 +411,6 @@ class ModuleVariablesNotJoined(ScopeAnalysis):
         found = {x: node for x, node in joined.items() if self.is_joined(x)}
         found |= {x: node for x, node in others.items() if not self.is_joined(x)}
         return NoValues(found) if isinstance(joined, NoValues) else found
-
-
-class LoopsThatJumpKeep(KeepsBehindJumps):
-    """Keeps variables behind a loop that no break leaves."""
-
-    def keeps(self, x: int, s: w.Statement) -> bool:
-        return isinstance(s, w.Loop | w.While | w.For) or super().keeps(x, s)
-
-    def behind_loop(self, s: Iteration, b1: int, end: VariableMap, before: VariableMap) -> VariableMap:
-        return super().behind_loop(s, b1, end, end)
 
 
 class IfsThatJumpKeep(KeepsBehindJumps, PointerLets):
@@ -501,65 +478,27 @@ class _EndOfText(ScopeAnalysis):
         return copy(super().at_continuing(s, b1))
 
 
-class JoinsAtEndOfLoop(_EndOfText):
-    """Joins variables at the end of a loop's text, whether it is reached or not."""
-
-    def flows_back(self, b1: int) -> bool:
-        return True
-
-    def flows_to_continuing(self, b1: int) -> bool:
-        return True
-
-
-class ContinueJumpsToHead(_EndOfText):
-    """Hands the variables at a `continue` to the head of the loop and not to its continuing."""
-
-    def jumps_to_continuing(self) -> list[VariableMap]:
-        return []
-
-    def back_edges(self, b1: int, head: Node, heads: VariableMap, cf2: Node) -> None:
-        """And from each `continue`."""
-        super().back_edges(b1, head, heads, cf2)
-        for M in self.continues[-1]:
-            for x, node in heads.items():
-                self.graph.add_edge(node, M[x])
+def _to_the_head(result: None, self: S, head: Node, heads: VariableMap) -> None:
+    """Back edges from each `continue`, too."""
+    for M in self.continues[-1]:
+        for x, node in heads.items():
+            self.graph.add_edge(node, M[x])
 
 
 UNIFORM_LOAD = "workgroupUniformLoad"
 
 
-class UniformLoadsOfParameters(ScopeAnalysis):
-    """Forgets the indices of a workgroupUniformLoad through a pointer parameter.
-
-    What it gives depends on control flow alone.
-    """
-
-    def require(
-        self, required: Required, target: Node, e: w.Call, demand: Demand = Demand.CONTROL_FLOW, i: int | None = None
-    ) -> None:
-        row = self.resolution.builtin(e)
-        root = self.resolution.root(e.arguments[0]) if row is FUNCTIONS[UNIFORM_LOAD] else None
-        if demand is Demand.VALUE and isinstance(root, w.Parameter):
-            target = self.parameters[id(root)]
-        super().require(required, target, e, demand, i)
-
-    def result_depends_on(self, row: BuiltinFunction, arguments: list[Node]) -> list[Node]:
-        """Nothing else, where it has the requirement."""
-        free = row.name == UNIFORM_LOAD and self.scope is not Scope.SUBGROUP
-        return [] if free else super().result_depends_on(row, arguments)
+def _is_uniform_load_of_parameter(self: S, e: w.Call, demand: Demand) -> bool:
+    loads = self.resolution.builtin(e) is FUNCTIONS[UNIFORM_LOAD] and demand is Demand.VALUE
+    return loads and isinstance(self.resolution.root(e.arguments[0]), w.Parameter)
 
 
-class AliasesAreBuiltin(ScopeAnalysis):
-    """Takes an alias for the built-in function that it is called like."""
-
-    def call(self, e: w.Call, cf: Node) -> Node:
-        """By its name. `textureLoad` without arguments is not modelled."""
-        row = FUNCTIONS.get(e.callee.name)
-        alias = isinstance(self.resolution.declaration(e.callee), w.Alias)
-        known = alias and row is not None and row.rule is not Rule.SUBGROUP
-        if not known or row is None or (row.name == "textureLoad" and not e.arguments):
-            return super().call(e, cf)
-        return self.builtin_call(e, row, cf, self.arguments(e, cf))
+def _alias_by_its_name(piece: Callable[..., Node], self: S, e: w.Call, cf: Node) -> Node:
+    """`textureLoad` without arguments is not modelled."""
+    row = FUNCTIONS.get(e.callee.name)
+    if row is None or row.rule is Rule.SUBGROUP or (row.name == "textureLoad" and not e.arguments):
+        return piece(e, cf)
+    return self.builtin_call(e, row, cf, self.arguments(e, cf))
 
 
 class FiltersOfBodiesIgnored(ScopeAnalysis):
@@ -615,7 +554,14 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         "takes control flow behind an `if` without an `else` for the end of its block",
     ).by(S.after_branches, ends=lambda ends: ends[:1], where=lambda s: isinstance(s, w.If) and s.orelse is None),
-    departure(predicted("2.1"), ModuleVariablesRemember, LAXER),
+    departs(
+        predicted("2.1"),
+        "module-variables-remember",
+        LAXER,
+        "takes a variable at module scope for what the function stored last",
+    )
+    .first(S.values_at_entry, _with_variables_of_module)
+    .by(S.module_variable, lambda self, e, x, cf, loaded: self.function_variable(e, x, cf, loaded)),
     departure(predicted("2.2", "module-variables-remember"), ModuleVariablesNotJoined, EITHER),
     departs(
         predicted("2.3"),
@@ -659,8 +605,22 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
     departs(predicted("1.7"), "updates-always-analysed", STRICTER, "analyses the update of every `for`").by(
         S.analyses_continuing, lambda: True, of=w.For, base=_EndOfText
     ),
-    departure(predicted("2.5"), JoinsAtEndOfLoop, STRICTER),
-    departure(predicted("2.6"), ContinueJumpsToHead, EITHER),
+    departs(
+        predicted("2.5"),
+        "joins-at-end-of-loop",
+        STRICTER,
+        "joins variables at the end of a loop's text, whether it is reached or not",
+    )
+    .first(S.flows_back, lambda: True, base=_EndOfText)
+    .by(S.flows_to_continuing, lambda: True),
+    departs(
+        predicted("2.6"),
+        "continue-jumps-to-head",
+        EITHER,
+        "hands the variables at a `continue` to the head of the loop and not to its continuing",
+    )
+    .first(S.jumps_to_continuing, lambda: [], base=_EndOfText)
+    .by(S.back_edges, _to_the_head),
     departs(
         predicted("2.7", "joins-at-end-of-loop"),
         "blocks-that-jump-keep",
@@ -674,7 +634,19 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         "keeps variables behind a `switch` whose clauses all jump",
     ).by(KeepsBehindJumps.keeps, lambda: True, where=lambda s: isinstance(s, w.Switch), base=KeepsBehindJumps),
-    departure(predicted("2.7", "joins-at-end-of-loop"), LoopsThatJumpKeep, EITHER),
+    departs(
+        predicted("2.7", "joins-at-end-of-loop"),
+        "loops-that-jump-keep",
+        EITHER,
+        "keeps variables behind a loop that no break leaves",
+    )
+    .first(
+        KeepsBehindJumps.keeps,
+        lambda: True,
+        where=lambda s: isinstance(s, w.Loop | w.While | w.For),
+        base=KeepsBehindJumps,
+    )
+    .by(S.behind_loop, before=lambda end: end),
     departs(
         predicted("2.8", "switches-that-jump-keep"),
         "ends-of-functions-join",
@@ -683,7 +655,12 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
     ).by(S.end_is_reached, lambda: True),
     departure(predicted("3.1"), LetsReplaced, EITHER),
     departure(predicted("3.2"), LetsUnknownInBreakIf, EITHER),
-    departure(predicted("3.3"), LetsUnknownInContinuing, EITHER),
+    departs(
+        predicted("3.3"),
+        "lets-unknown-in-continuing",
+        EITHER,
+        "takes pointer lets of a loop's body for nothing in its continuing",
+    ).by(S.continuing, _lets_unknown_in_continuing, of=w.Loop, base=UnknownLets),
     departs(predicted("3.4"), "for-of-let-forgotten", LAXER, "forgets a `for` that begins with a pointer let").by(
         S.stmt,
         lambda cf: cf,
@@ -702,8 +679,29 @@ WEBKIT_VARIANTS: tuple[Variant, ...] = (
         LAXER,
         "takes a variable behind a call for what the last pointer to it, or to a part of it, leaves behind",
     ).by(S.left_behind, lambda: []),
-    departure(predicted("4.3"), UniformLoadsOfParameters, LAXER),
-    departure(predicted("4.4"), AliasesAreBuiltin, STRICTER),
+    departs(
+        predicted("4.3"),
+        "uniform-loads-of-parameters",
+        LAXER,
+        "forgets the indices of a workgroupUniformLoad through a pointer parameter",
+        "What it gives depends on control flow alone.",
+    )
+    .first(
+        S.require,
+        target=lambda self, e: self.parameters[id(self.resolution.root(e.arguments[0]))],
+        where=_is_uniform_load_of_parameter,
+    )
+    .by(
+        S.result_depends_on,
+        lambda: [],  # nothing else, where it has the requirement
+        where=lambda self, row: row.name == UNIFORM_LOAD and self.scope is not Scope.SUBGROUP,
+    ),
+    departs(
+        predicted("4.4"),
+        "aliases-are-builtin",
+        STRICTER,
+        "takes an alias for the built-in function that it is called like",
+    ).by(S.call, _alias_by_its_name, where=lambda self, e: isinstance(self.resolution.declaration(e.callee), w.Alias)),
     departure(predicted("5.1"), FiltersOfBodiesIgnored, EITHER),
     departure(predicted("5.2"), SubgroupsOnlyIfClean, LAXER),
 )

@@ -98,10 +98,6 @@ def _is_operator(operators: str, e: w.Unary) -> bool:
     return e.operator in operators.split()
 
 
-def _both(self: S, e: w.Binary, cf: Node) -> Node:
-    return _short_circuit(self, e, cf, lambda v1: v1, lambda v1, v2: self.both(e, v1, v2))
-
-
 LOAD_VARIANTS: tuple[Variant, ...] = (
     broken("expr/load/never", "a value is loaded", LAXER).by(S.value, lambda self, e, cf: self.expr(e, cf, False)),
     broken("expr/load/of-pointers", "a pointer is a value", STRICTER).by(
@@ -167,18 +163,6 @@ EXPRESSION_VARIANTS: tuple[Variant, ...] = (
     ),
     _joined("first", "the value of every path but the first", lambda maps: maps[:1]),
     _joined("last", "the value of every path but the last", lambda maps: maps[-1:]),
-    broken(
-        "values/join/none-of-others",
-        "the variables that only some paths have",
-        STRICTER,
-        equivalent="A variable that only some paths have was declared inside of the statement: no name reaches it.",
-    ).by(S.join, lambda result, maps: {**dict.fromkeys(maps[0], MAY_BE_NON_UNIFORM), **result}),
-    broken(
-        "expr/short-circuit/value-of-both",
-        "value V2",
-        STRICTER,
-        equivalent="Every node for a value has a path to the control flow it is evaluated from, here V1.",
-    ).by(S.short_circuit, _both),
 )
 
 
@@ -279,12 +263,6 @@ NAME_VARIANTS: tuple[Variant, ...] = (
     broken("name/module-variable/no-control-flow", "read-only module variable: CF", LAXER).by(
         S.module_variable, nothing, where=lambda self, x, loaded: loaded and self.resolution.access(x) is Access.READ
     ),
-    broken(
-        "name/module-variable/no-control-flow-of-address",
-        "module variable, not the root of a loaded view: CF",
-        LAXER,
-        equivalent="An address is an argument or the value of a let: a call, and each use of a let, has its own edge.",
-    ).by(S.module_variable, nothing, where=lambda loaded: not loaded),
     broken("name/pointer-let/no-load", "let of a pointer, root of a loaded view: M[x]", LAXER).by(
         S.let_use, loaded=False
     ),
@@ -339,13 +317,12 @@ NAME_VARIANTS: tuple[Variant, ...] = (
 # ------------------------------------------------------------------------------------------------------------- inputs
 
 
-def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str, equivalent: str = "") -> Variant:
+def _input(row_: BuiltinInput, uniform_in: frozenset[Scope], what: str) -> Variant:
     key = row_.name, row_.stage
     return broken(
         f"input/{row_.stage}-{row_.name}/{what}",
         f"{row_.name} in {row_.stage} shaders: uniform in {', '.join(sorted(row_.uniform_in)) or 'no scope'}",
         LAXER if uniform_in > row_.uniform_in else STRICTER,
-        equivalent=equivalent,
     ).by(S.input_row, lambda: replace(row_, uniform_in=uniform_in), where=lambda name, stage: (name, stage) == key)
 
 
@@ -357,9 +334,8 @@ def _inputs() -> Iterator[Variant]:
                 yield _input(row_, row_.uniform_in - {scope}, f"non-uniform-in-{scope}")
             elif row_.uniform_in:
                 yield _input(row_, row_.uniform_in | {scope}, f"uniform-in-{scope}")
-        if not row_.uniform_in:
-            vertex = "Nothing that a vertex shader may call requires uniformity." if row_.stage is Stage.VERTEX else ""
-            yield _input(row_, BOTH_SCOPES, "uniform", vertex)
+        if not row_.uniform_in and row_.stage is not Stage.VERTEX:  # which may call nothing that requires uniformity
+            yield _input(row_, BOTH_SCOPES, "uniform")
 
 
 def _is_structure(self: S, p: w.Parameter) -> bool:

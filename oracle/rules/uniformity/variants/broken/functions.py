@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import SUBGROUPS, FunctionResult, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, Demand, Reached, Role
-from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, FunctionTags, Origin, ParameterTags, Required
+from wgsl_fuzz.oracle.rules.uniformity.tags import NO_RULES, Origin, ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, S, broken, having, nothing, row
 from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl import syntax as w
@@ -88,9 +88,9 @@ def _contents(name: str, branch: str, of: Callable[[Node, Node], Node]) -> Varia
     return broken(name, branch, LAXER).by(S.contents, contents)
 
 
-def _left(name: str, branch: str, way: Direction, of: Callable[..., list[Node]], equivalent: str = "") -> Variant:
+def _left(name: str, branch: str, way: Direction, of: Callable[..., list[Node]]) -> Variant:
     """A variant of W -> the old M[x] and the address."""
-    return broken(f"call/written/{name}", branch, way, equivalent).by(S.left_behind, of)
+    return broken(f"call/written/{name}", branch, way).by(S.left_behind, of)
 
 
 def _is_full(self: S, pointer: w.Expression) -> bool:
@@ -147,13 +147,6 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
     broken("call/written/always-non-uniform", "W -> NU if there is a tag", STRICTER).by(
         S.written, lambda: [MAY_BE_NON_UNIFORM]
     ),
-    broken(
-        "call/written/no-control-flow",
-        "W -> CF",
-        LAXER,
-        equivalent="What a function leaves behind a pointer depends on the address, if it was written, or on what was "
-        "there before: both have a path to CF.",
-    ).by(S.written, cf=nothing),
     broken("call/written/no-arguments", "W -> arg_j recorded", LAXER).by(
         S.origin, nothing, where=lambda o: not o.contents
     ),
@@ -172,13 +165,6 @@ USER_CALL_VARIANTS: tuple[Variant, ...] = (
         lambda self, pointer, address, x, written: (
             ([self.M[x]] if x in written else []) if _is_full(self, pointer) else [address]
         ),
-    ),
-    _left(
-        "partial-forgets-address",
-        "partial pointer: W -> arg_i",
-        LAXER,
-        lambda self, pointer, x, written: [self.M[x]] if x in written or not _is_full(self, pointer) else [],
-        equivalent="The old value or the address is recorded for O_i anyway, and the old value has an edge to arg_i.",
     ),
     _left(
         "second-pointer-replaces",
@@ -267,12 +253,6 @@ BUILTIN_CALL_VARIANTS: tuple[Variant, ...] = (
     broken("builtin/scope/other-scope", "the requirements of the scope at hand", EITHER).by(
         S.is_rule_of_scope, lambda self, rule: (rule in b.SUBGROUP_RULES) == (self.scope is b.Scope.WORKGROUP)
     ),
-    broken(
-        "builtin/scope/results-independent-in-both",
-        "R -> arg_i in the scope of workgroups",
-        LAXER,
-        equivalent="In the scope of workgroups the result of each of these functions may be non-uniform anyway.",
-    ).by(S.result_depends_on, lambda row, arguments: [] if row.rule is b.Rule.SUBGROUP else arguments),
     broken("builtin/scope/other-results-independent", "R -> arg_i of functions of other rules", LAXER).by(
         S.result_depends_on, lambda self, arguments: [] if self.scope is b.Scope.SUBGROUP else arguments
     ),
@@ -288,9 +268,9 @@ _OTHER_RULE = {
 _BOTH = frozenset(b.Scope)
 
 
-def _table_row(changed_row: b.BuiltinFunction, what: str, branch: str, way: Direction, equivalent: str = "") -> Variant:
+def _table_row(changed_row: b.BuiltinFunction, what: str, branch: str, way: Direction) -> Variant:
     rule = "proposal" if changed_row.extension in b.PROPOSALS else "table"
-    return broken(f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", way, equivalent=equivalent).by(
+    return broken(f"{rule}/{changed_row.name}/{what}", f"{changed_row.name}: {branch}", way).by(
         S.function_row, lambda: changed_row, of=changed_row.name
     )
 
@@ -393,11 +373,9 @@ def _severities(word: str, branch: str, way: Direction, *severities: Severity) -
 Level = tuple[Required, Reached]
 
 
-def _parameter(
-    what: str, branch: str, way: Direction, of: Callable[..., ParameterTags], equivalent: str = ""
-) -> Variant:
+def _parameter(what: str, branch: str, way: Direction, of: Callable[..., ParameterTags]) -> Variant:
     """A variant of the tags of one parameter."""
-    return broken(f"tag/parameter/{what}", branch, way, equivalent).by(S.parameter_tags, of)
+    return broken(f"tag/parameter/{what}", branch, way).by(S.parameter_tags, of)
 
 
 def _by(levels: list[Level], node: Node | None) -> Required | None:
@@ -451,13 +429,6 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
         lambda result, p, entries: replace(result, returned_contents=id(p) in entries),
     ),
     _parameter(
-        "address-returned-with-contents",
-        "C_i before P_i",
-        STRICTER,
-        lambda result: replace(result, returned=result.returned or result.returned_contents),
-        equivalent="The contents at the call have an edge to the argument: what depends on them depends on it.",
-    ),
-    _parameter(
         "contents-returned-with-address",
         "C_i reachable from VR",
         STRICTER,
@@ -482,11 +453,6 @@ PARAMETER_TAGS: tuple[Variant, ...] = (
     _origins("first-only", LAXER, lambda found, n: found[:1]),
     _origins("every-value", STRICTER, lambda found, n: [*found, *(Origin(j) for j in range(n))]),
 )
-
-
-def _with_parameters(result: FunctionTags) -> FunctionTags:
-    required = next((p.required for p in result.parameters if p.required is not None), None)
-    return replace(result, call_site=result.call_site or required)
 
 
 FUNCTION_VARIANTS: tuple[Variant, ...] = (
@@ -526,23 +492,6 @@ FUNCTION_VARIANTS: tuple[Variant, ...] = (
         S.rules_at, lambda piece: frozenset(r for s in Severity for r in piece(s))
     ),
     broken("tag/call-site/never", "CF0 in RS", LAXER).by(S.tags, having(call_site=None)),
-    broken(
-        "tag/call-site/whatever-is-required",
-        "CF0 in RS",
-        STRICTER,
-        equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
-    ).by(
-        S.tags,
-        lambda result, self, violations: replace(
-            result, call_site=next((level for level, _ in self.levels({r.severity for r in violations})), None)
-        ),
-    ),
-    broken(
-        "tag/call-site/by-parameters",
-        "CF0 in RS",
-        STRICTER,
-        equivalent="What requires an argument requires control flow as well, and that has a path to CF_start.",
-    ).by(S.tags, _with_parameters),
     broken("tag/result/uniform", "NU reachable from VR", LAXER).by(S.tags, having(result_non_uniform=False)),
     broken("tag/result/non-uniform", "NU reachable from VR", STRICTER).by(S.tags, having(result_non_uniform=True)),
     broken("tag/result/without-start", "a body begins with CF0", LAXER).by(

@@ -205,13 +205,6 @@ SIMPLE_VARIANTS: tuple[Variant, ...] = (
     broken("variable/value/zero-is-non-uniform", "var x: T: Vin(next) -> CF", STRICTER).by(
         S.stmt, _variable(lambda self, s, cf: MAY_BE_NON_UNIFORM if s.value is None else None), of=w.Variable
     ),
-    broken(
-        "variable/value/zero-without-control-flow",
-        "var x: T: Vin(next) -> CF",
-        LAXER,
-        equivalent="Each use of x stands in the block of its declaration, where control flow depends on that at the "
-        "declaration, and the read depends on control flow at the use.",
-    ).by(S.stmt, _variable(lambda self, s, cf: nothing(self) if s.value is None else None), of=w.Variable),
     broken("phony/value/not-analysed", "_ = e: V = expr(e, cf)", EITHER).by(S.stmt, lambda cf: cf, of=w.Phony),
     broken("callstatement/call/not-analysed", "f(..): call", EITHER).by(S.stmt, lambda cf: cf, of=w.CallStatement),
     broken("block/statements/not-analysed", "{s}", EITHER).by(S.stmt, lambda cf: cf, of=w.Block),
@@ -468,10 +461,9 @@ def _behind(
     way: Direction,
     when: Callable[[int], bool],
     rule: Callable[..., Node],
-    equivalent: str = "",
 ) -> Variant:
     """A variant of the control flow after a loop for some B1."""
-    return broken(f"loop/after/{name}", branch, way, equivalent).by(
+    return broken(f"loop/after/{name}", branch, way).by(
         S.cf_after_loop, rule, where=lambda self, s: when(self.body_behaviours(s))
     )
 
@@ -516,14 +508,6 @@ CONTROL_FLOW: tuple[Variant, ...] = (
         LAXER,
         _goes_on_or_returns,
         lambda cf: cf,
-    ),
-    _behind(
-        "goes-on-with-return-gives-body",
-        "with Return, and Next or Continue, in B1: H",
-        EITHER,
-        _goes_on_or_returns,
-        lambda cf1: cf1,
-        equivalent="CF1 has a path to H, from which the body begins, and H has one to CF1 by the back edge.",
     ),
     _behind(
         "break-and-return-gives-before", "{Break, Return}: CF1", LAXER, lambda b1: b1 == BREAK | RETURN, lambda cf: cf
@@ -590,12 +574,6 @@ WHILE_FOR: tuple[Variant, ...] = (
     broken("while/condition/never-breaks", "Vin(next) -> Vout of the first break", EITHER).by(
         S.loop_body, lambda self, s, cf: self.block(s.body, self.condition(s, s.condition, cf)), where=_has_condition
     ),
-    broken(
-        "while/condition/no-behaviour",
-        "B1 of if !c {break;} and s1",
-        EITHER,
-        equivalent="Break in B1 decides only between {Return} and {Break, Return}, which give the same control flow.",
-    ).by(S.body_behaviours, lambda self, s: self.behaviours.behaviour(s.body)),
     broken("for/initial/not-analysed", "{ i; loop ... }", EITHER).by(
         S.for_loop, _initial_not_analysed, where=lambda s: s.initial is not None
     ),
@@ -608,13 +586,11 @@ LOOP_VARIANTS: tuple[Variant, ...] = (*CONTROL_FLOW, *VALUES, *WHILE_FOR)
 B = BehaviourAnalysis
 
 
-def _simple(kind: type, is_: Behaviours, other: Behaviours, way: Direction, equivalent: str = "") -> Variant:
+def _simple(kind: type, is_: Behaviours, other: Behaviours, way: Direction) -> Variant:
     """Another set for one kind of statement without blocks."""
     word = kind.__name__.lower()
     what = "-or-".join(name.strip().lower() for name in spell(other)[1:-1].split(",")) or "nothing"
-    return broken(f"B/{word}/{what}", f"B({word}) = {spell(is_)}", way, equivalent=equivalent).by(
-        B.behaviour, lambda: other, of=kind
-    )
+    return broken(f"B/{word}/{what}", f"B({word}) = {spell(is_)}", way).by(B.behaviour, lambda: other, of=kind)
 
 
 def _simples() -> Iterator[Variant]:
@@ -628,7 +604,6 @@ def _simples() -> Iterator[Variant]:
     yield _simple(w.Continue, CONTINUE, NEXT, EITHER)
     yield _simple(w.Continue, CONTINUE, NEXT | CONTINUE, EITHER)
     yield _simple(w.BreakIf, NEXT | BREAK, NEXT, EITHER)
-    yield _simple(w.BreakIf, NEXT | BREAK, BREAK, EITHER, "It is the last statement, and a loop with Break gets Next.")
 
 
 BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
@@ -672,12 +647,6 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
     broken("B/loop/without-continuing", "B2 of the continuing", EITHER).by(
         B.loop, lambda self, s: self.of_loop(self.behaviour(s.body), NEXT)
     ),
-    broken(
-        "B/loop/any-continuing",
-        "B2 must not contain Continue, Return",
-        EITHER,
-        equivalent="Names are resolved before: no jump leaves a continuing but a break if.",
-    ).by(B.continuing, lambda self, s: self.behaviour(s)),
     broken("B/loop/never-only-returns", "B1 = {Return}: {Return}", EITHER).by(B.only_returns, lambda: False),
     broken("B/loop/returns-if-it-may", "B1 = {Return}: {Return}", EITHER).by(
         B.only_returns, lambda b1: bool(b1 & RETURN)
