@@ -115,7 +115,7 @@ def test_the_result_is_on_standard_output_after_resume_too(
     assert not set(told) & set(result.stderr.splitlines())
     shown = wgsl_fuzz(*told[3].split()[2:])
     assert shown.exit_code == 1
-    assert f" in {count(int(told[5].split()[0]), 'bucket')}: " in shown.stdout.splitlines()[0]
+    assert f" in {count(int(told[4].split()[0]), 'bucket')}: " in shown.stdout.splitlines()[0]
     assert "without-10a" in shown.stdout
 
 
