@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
 from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
-from wgsl_fuzz.oracle.explain.path import Explanation
-from wgsl_fuzz.oracle.explain.text import Step
+from wgsl_fuzz.oracle.explain.path import SAME, Explanation
+from wgsl_fuzz.oracle.explain.text import Step, StepKind
+from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
 INVALID = "wgsl"
@@ -73,7 +76,7 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
         explanations = case.explanations
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
-    found = LintedFile(name, tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None))
+    found = LintedFile(name, tuple(_of_explanations(case.source, explanations)))
     if not repairs or not found.is_rejected:
         return found
     why = refusal(case)
@@ -87,10 +90,31 @@ def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
         yield Lint(severity, INVALID, place)
 
 
-def _of_explanation(source: Source, explanation: Explanation) -> Lint:
-    first, *others = (_note(source, step) for step in explanation.steps)
-    rule = ", ".join(sorted(explanation.rules))
-    return Lint(str(explanation.severity), rule, first, tuple(dict.fromkeys(others)))
+def _of_explanations(source: Source, explanations: Sequence[Explanation]) -> Iterator[Lint]:
+    """One for each call of a built-in function that explanations begin with, and severity."""
+    found: dict[tuple[Severity, LintNote], tuple[set[Rule], dict[LintNote, None]]] = {}
+    for one in explanations:
+        first, *notes = (_note(source, step) for step in _from_inside(one.steps))
+        if one.same_as is not None:
+            first, *_ = (_note(source, step) for step in _from_inside(explanations[one.same_as].steps))
+            notes = [_note(source, replace(one.steps[0], sentence=SAME))]
+        rules, told = found.setdefault((one.severity, first), (set(), {}))
+        rules.update(one.rules)
+        told.update(dict.fromkeys(notes))
+    for (severity, first), (rules, told) in found.items():
+        yield Lint(str(severity), ", ".join(sorted(rules)), first, tuple(told))
+
+
+def _from_inside(steps: Sequence[Step]) -> Iterator[Step]:
+    """Steps that begin with the innermost requirement; those of the calls that lead there follow what is in them."""
+    depths = (step.depth if step.kind is StepKind.REQUIREMENT else -1 for step in steps)
+    level = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], enumerate(depths))) - 1
+    yield steps[level]
+    for step in steps[level + 1 :]:
+        while level > step.depth:
+            level -= 1
+            yield steps[level]
+        yield step
 
 
 def _note(source: Source, step: Step) -> LintNote:

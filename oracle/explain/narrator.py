@@ -24,6 +24,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
 )
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
+from wgsl_fuzz.wgsl.diagnostics import of_attributes
 from wgsl_fuzz.wgsl.walk import descendants
 
 Named = w.Variable | w.Let | w.Parameter
@@ -200,7 +201,7 @@ class Narrator:
         if callee is None:
             self.add(walk, StepKind.REQUIREMENT, r.call, self.of_builtin(r))
         else:
-            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_user(r, callee))
+            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_user(r, callee) + self.filtered(r))
             self.inside_requirement(r, callee, walk)
         self.link(walk, r)
         self.follow(walk)
@@ -218,6 +219,15 @@ class Narrator:
         if r.argument is None:
             return f"`{callee.name}` must be called in uniform control flow, as its body requires"
         return self.value(r, r.argument) + f" must be uniform, as the body of `{callee.name}` requires"
+
+    def filtered(self, r: Requirement) -> str:
+        """That a filter around the call of a function does not count for what the function calls."""
+        for around in self.text.around(r.call):
+            attributes = getattr(around, "attributes", ())
+            if any(rule in r.rules and s is not r.severity for rule, s in of_attributes(attributes).items()):
+                line = self.text.source.position(attributes[0].start)[0]
+                return f"; the filter on line {line} has no effect: put it around the call in `{r.call.callee.name}`"
+        return ""
 
     def value(self, r: Requirement, i: int) -> str:
         """What of an argument must be uniform."""
@@ -240,14 +250,17 @@ class Narrator:
             self.add(walk, StepKind.VALUE, argument, f"{what} depends on {depends}")
 
     def inside_requirement(self, r: Requirement, callee: w.Function, walk: Walk) -> None:
-        """The requirement in the called function from which the tag comes."""
+        """The requirement in the called function from which the tag comes, and other calls there that have it."""
         inner = self.results[id(callee), walk.result.scope]
         target = self.target(inner, r)
-        for candidates in ([q for q in inner.graph.requirements if q.severity is r.severity], inner.graph.requirements):
-            for own in candidates:
-                if inner.graph.reachable(own.target)[target]:
-                    self.nested(inner, own.target, target, walk, own)
-                    return
+        reaches = inner.graph.reaching(target)
+        found = [q for q in inner.graph.requirements if reaches[q.target]]
+        first, *others = [q for q in found if q.severity is r.severity] or found
+        self.nested(inner, first.target, target, walk, first)
+        inside = Walk(inner, (), walk.depth + 1, "", None)
+        for call in {id(q.call): q.call for q in others if q.call is not first.call}.values():
+            told = f"this call requires the same of those who call `{callee.name}`"
+            self.add(inside, StepKind.REQUIREMENT, call, told)
 
     @staticmethod
     def target(inner: FunctionResult, r: Requirement) -> Node:
@@ -364,7 +377,11 @@ class Narrator:
         depends = self.of_argument(walk, call)
         role = Role.CONTENTS_AT_ENTRY if walk.after.role is Role.ARGUMENT_CONTENTS else Role.PARAMETER
         node = parameter_node(inner, f.parameters[j], role)
-        if not inner.graph.reachable(exit_node)[node]:
+        path = inner.graph.shortest_path(exit_node, node)
+        if len(path) == 2:
+            self.add(walk, StepKind.CALL, call, f"`{f.name}` may leave {depends} as it was")
+            return
+        if not path:
             self.add(walk, StepKind.CALL, call, f"{why}, and where it writes depends on {depends}")
             return
         self.add(walk, StepKind.CALL, call, f"{why}, and what it leaves there depends on {depends}, as its body shows")

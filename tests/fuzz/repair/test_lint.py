@@ -1,6 +1,7 @@
 """`lint`: what is wrong in shaders, in the forms of compilers, editors and code hosts; repairs shown and written."""
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +23,71 @@ def test_errors_stand_as_compilers_write_them() -> None:
     assert first.endswith(" [synchronization]")
     assert all(": note: " in note for note in notes)
     assert done.stderr == "1 file: 1 error\n"
+
+
+_SAMPLED = """@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+fn f(a: f32, b: f32) -> f32 {
+  if a > b {
+    return textureSample(t, s, vec2f()).x;
+  }
+  return 0.0;
+}
+"""
+_FRAGMENT = "@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) vec4f "
+
+
+@pytest.mark.parametrize(
+    ("text", "errors", "notes"),
+    [
+        pytest.param(
+            _SAMPLED + _FRAGMENT + "{\nlet z = f(x, y);\nreturn vec4f(z, f(y, x), 0, 0);\n}",
+            ["4:12 textureSample"],
+            ["9:9", "10:17"],
+            id="each call with each argument is a note at the one sample",
+        ),
+        pytest.param(
+            _FRAGMENT + "{\nif x > y { return vec4f(fwidth(x),\ndpdx(x), 0, 0); }\nreturn vec4f();\n}",
+            ["2:25 fwidth"],
+            ["3:1"],
+            id="calls of one cause are named",
+        ),
+        pytest.param(
+            "fn f(m: f32) -> f32 { if m > 0 { return dpdx(m) +\ndpdy(m); } return m; }\n"
+            + _FRAGMENT
+            + "{\nreturn vec4f(f(x));\n}",
+            ["1:41 dpdx"],
+            ["2:1", "4:14"],
+            id="calls in a helper are named",
+        ),
+        pytest.param(
+            "@diagnostic(warning, derivative_uniformity) fn w() { _ = dpdx(1); }\nfn e() { _ = dpdx(1); }\n"
+            + _FRAGMENT
+            + "{\nif x > y { w(); e(); }\nreturn vec4f();\n}",
+            ["1:58 dpdx", "2:14 dpdx"],
+            ["4:12", "4:17"],
+            id="a warning hides no error of its cause",
+        ),
+        pytest.param(
+            "fn f(p: ptr<function, f32>) {}\n" + _FRAGMENT + "{\nvar v = x;\nf(&v);\n"
+            "if v > 0 { _ = dpdx(1); }\nreturn vec4f();\n}",
+            ["5:16 dpdx"],
+            ["4:1: note: `f` may leave what its argument 1, `&v`, points to as it was"],
+            id="an empty function writes nothing",
+        ),
+        pytest.param(
+            "fn f() { _ = dpdx(1); }\n" + _FRAGMENT + "{\nif x > y\n@diagnostic(off, derivative_uniformity) { f(); }\n"
+            "return vec4f();\n}",
+            ["1:14 dpdx"],
+            ["as its body requires; the filter on line 4 has no effect: put it around the call in `f`"],
+            id="a filter has no effect on calls in a function",
+        ),
+    ],
+)
+def test_the_built_in_function_is_blamed_and_calls_are_notes(text: str, errors: list[str], notes: list[str]) -> None:
+    lines = [line.removeprefix("standard input:") for line in lint("-", stdin=text).stdout.splitlines()]
+    blamed = [line for line in lines if ": note: " not in line]
+    assert [re.sub(r": (error|warning): `(\w+)` .*", r" \2", line) for line in blamed] == errors
+    assert all(any(note in line for line in lines if ": note: " in line) for note in notes)
 
 
 def test_a_folder_stands_for_its_shaders() -> None:
