@@ -104,6 +104,28 @@ def test_what_is_no_wgsl_is_an_error(tmp_path: Path) -> None:
     assert done.stdout.startswith(f"{path}:1:18: error: ")
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "dialect"),
+    [
+        ("// a\n#import bevy_pbr::view\n@fragment fn f() {}", "2:1", "`#import` is of a preprocessor"),
+        ("fn f() {\n  #ifdef X\n#endif\n}", "2:3", "`#ifdef` is of a preprocessor"),
+        ("const n = #{SIZE};", "1:11", "`#{SIZE}` is of a preprocessor"),
+        ("const n = {{ size }};", "1:11", "`{{ size }}` is of a template"),
+        ("const n = ${size};", "1:11", "`${size}` is of a template"),
+        ("@if(debug) fn f() {}", "1:1", "`@if` is WESL"),
+        ("import package::a;\nfn f() {}", "1:1", "`import package::a` is WESL"),
+        ("fn f() { a::b(); }", "1:10", "`a::b` is WESL"),
+        ("[[stage(fragment)]] fn f() {}", "1:1", "`[[stage` is WGSL of 2021"),
+        ("// #import, {{x}}\nfn f() {{ let = 1; }}", "2:15", "expected"),
+    ],
+)
+def test_dialects_are_named_in_one_line(text: str, place: str, dialect: str) -> None:
+    done = lint("-", "--fix", "show", stdin=text)
+    (line,) = done.stdout.splitlines()
+    assert line.startswith(f"standard input:{place}: error: {dialect}")
+    assert done.stderr == "1 file: 1 error\n"
+
+
 def test_json_has_steps_and_the_repair() -> None:
     (line,) = lint(SHADERS / "sample-in-if.wgsl", "--format", "json", "--fix", "show").stdout.splitlines()
     one = json.loads(line)
