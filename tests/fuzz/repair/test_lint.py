@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cli.lint import NO_ERRORS
 
 SHADERS = Path(__file__).parent / "shaders"
 REPAIRED = SHADERS.parent / "repaired"
@@ -93,7 +94,7 @@ def test_the_built_in_function_is_blamed_and_calls_are_notes(text: str, errors: 
 def test_a_folder_stands_for_its_shaders() -> None:
     done = lint(REPAIRED)
     count = len(list(REPAIRED.glob("*.wgsl")))
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"{count} files: no errors\n")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"{count} files: {NO_ERRORS}\n")
 
 
 def test_what_is_no_wgsl_is_an_error(tmp_path: Path) -> None:
