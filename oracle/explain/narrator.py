@@ -31,7 +31,7 @@ Named = w.Variable | w.Let | w.Parameter
 Results = dict[tuple[int, Scope | None], FunctionResult]
 """By `id` of the function, and scope."""
 
-_TOGETHER = {
+TOGETHER = {
     Rule.SYNCHRONIZATION: "all invocations of the workgroup must reach it together",
     Rule.DERIVATIVE: "it compares neighbouring invocations, so all of them must reach it together",
     Rule.SUBGROUP: "all invocations of a subgroup must reach it together",
@@ -211,7 +211,7 @@ class Narrator:
         name = r.call.callee.name
         if r.argument is None:
             rule = next(iter(r.rules), Rule.SYNCHRONIZATION)
-            return f"`{name}` must be called in uniform control flow: {_TOGETHER[rule]}"
+            return f"`{name}` must be called in uniform control flow: {TOGETHER[rule]}"
         return self.value(r, r.argument) + " must be uniform"
 
     def of_user(self, r: Requirement, callee: w.Function) -> str:

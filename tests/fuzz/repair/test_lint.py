@@ -9,6 +9,7 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cli.lint import NO_ERRORS
+from wgsl_fuzz.wgsl.problems import Source
 
 SHADERS = Path(__file__).parent / "shaders"
 REPAIRED = SHADERS.parent / "repaired"
@@ -147,8 +148,28 @@ def test_sarif_has_one_run_for_all_files(tmp_path: Path) -> None:
     assert all(r["codeFlows"][0]["threadFlows"][0]["locations"] for r in run["results"])
 
 
+def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
+    path = SHADERS / "sample-in-if.wgsl"
+    (run,) = json.loads(lint(path, "--format", "sarif", "--fix", "show").stdout)["runs"]
+    (rule,) = run["tool"]["driver"]["rules"]
+    assert "neighbouring invocations" in rule["shortDescription"]["text"]
+    fix, *others = run["results"][0]["fixes"]
+    assert fix["description"]["text"].startswith("safe: ")
+    assert all(other["description"]["text"].startswith("unsafe: ") for other in others)
+    text = path.read_text()
+    (change,) = fix["artifactChanges"]
+    for replacement in reversed(change["replacements"]):
+        region = replacement["deletedRegion"]
+        ends = [
+            Source(path.read_text()).offset(region[f"{end}Line"], region[f"{end}Column"]) for end in ("start", "end")
+        ]
+        text = text[: ends[0]] + replacement["insertedContent"]["text"] + text[ends[1] :]
+    assert text == (REPAIRED / "sample-in-if.wgsl").read_text()
+
+
 def test_annotations_of_pull_requests_are_one_line_each() -> None:
-    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github").stdout.splitlines()
+    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github", "--fix", "show").stdout.splitlines()
+    assert "repair:%0A" in line
     assert line.startswith(f"::error file={SHADERS / 'reduction.wgsl'},line=12,col=13,")
     assert "%0Aline 10: " in line
 
