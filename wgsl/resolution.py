@@ -328,14 +328,12 @@ class Resolution:
 
     def reached(self, function: w.Function) -> list[w.Function]:
         """A function and all that it calls."""
-        found = {id(function): function}
-        waiting = [function]
-        while waiting:
-            for callee in self.callees(waiting.pop()):
-                if id(callee) not in found:
-                    found[id(callee)] = callee
-                    waiting.append(callee)
-        return list(found.values())
+        found, seen = [function], {id(function)}
+        for f in found:
+            new = [g for g in self.callees(f) if id(g) not in seen]
+            found += new
+            seen.update(map(id, new))
+        return found
 
     @cached_property
     def _stages(self) -> dict[int, frozenset[Stage]]:

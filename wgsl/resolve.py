@@ -367,8 +367,6 @@ def _check_inputs(resolution: Resolution, function: w.Function, stage: Stage) ->
     for parameter in function.parameters:
         check_attributes(parameter.attributes, PARAMETER, "parameters")
         places += _places(resolution, parameter.attributes, parameter.type, parameter.start)
-    if stage is Stage.FRAGMENT:
-        _check_flat(resolution, places)
     _check_places(resolution, places, stage, "input", INPUTS)
 
 
@@ -378,8 +376,6 @@ def _check_outputs(resolution: Resolution, function: w.Function, stage: Stage) -
         check_attributes(function.result_attributes, PARAMETER, "results")
         places = _places(resolution, function.result_attributes, function.result, function.result.start)
     seen = _check_places(resolution, places, stage, "output", OUTPUTS)
-    if stage is Stage.VERTEX:
-        _check_flat(resolution, places)
     if stage is Stage.VERTEX and "position" not in seen:
         raise ResolveProblem(f"vertex shader '{function.name}' has no output 'position'", function.start)
 
@@ -394,14 +390,16 @@ def _places(resolution: Resolution, attributes: w.Attributes, type: w.Identifier
     return [(attributes, type, start)] if struct is None else [(m.attributes, m.type, m.start) for m in struct.members]
 
 
-def _check_flat(resolution: Resolution, places: Iterable[_Place]) -> None:
-    """Refuses integers between vertices and fragments that would be interpolated."""
-    for attributes, type, start in places:
-        interpolate = attribute_of(attributes, "interpolate")
-        flat = interpolate is not None and getattr(interpolate.arguments[0], "name", "") == "flat"
-        found = _types(resolution).named(type) if attribute_of(attributes, "location") and not flat else None
-        if found is not None and component(found) in (I32, U32):
-            raise ResolveProblem("an integer between vertices and fragments needs '@interpolate(flat)'", start)
+_INTERPOLATED = {(Stage.VERTEX, "output"), (Stage.FRAGMENT, "input")}
+
+
+def _check_flat(resolution: Resolution, attributes: w.Attributes, type: w.Identifier, start: int) -> None:
+    """Refuses an integer between vertices and fragments that would be interpolated."""
+    interpolate = attribute_of(attributes, "interpolate")
+    flat = interpolate is not None and getattr(interpolate.arguments[0], "name", "") == "flat"
+    found = None if flat else _types(resolution).named(type)
+    if found is not None and component(found) in (I32, U32):
+        raise ResolveProblem("an integer between vertices and fragments needs '@interpolate(flat)'", start)
 
 
 def _check_places(
@@ -413,9 +411,11 @@ def _check_places(
 ) -> set[str]:
     """The built-in values at some places."""
     seen: set[str] = set()
-    for attributes, _, start in places:
+    for attributes, type, start in places:
         name = _check_place(resolution, attributes, stage, start)
         if name is None:
+            if (stage, what) in _INTERPOLATED:
+                _check_flat(resolution, attributes, type, start)
             continue
         row = rows.get((name, stage))
         if row is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -48,11 +49,10 @@ def position_blamed(answer: Answer) -> Position | None:
 
 def blamed_by_rules(module: Case) -> list[tuple[Position, Position]]:
     """Start and end of each operation that the rules of a case blame."""
-    case = module.placed
-    position, resolution = case.source.position, case.resolution
-    blamed = calls_blamed(case.analysis, resolution)
-    calls = [n for n in descendants(resolution.module) if isinstance(n, w.Call) and id(n) in blamed]
-    return [(position(call.start), position(call.end)) for call in calls if resolution.function(call) is None]
+    broken = Broken(module.placed)
+    calls = [call for guilty in broken.guilty for _, call in broken.calls(guilty) if broken.resolution.builtin(call)]
+    position = module.source.position
+    return sorted({(position(call.start), position(call.end)) for call in calls})
 
 
 def call_blamed(module: Case, answer: Answer) -> w.Call | None:

@@ -169,10 +169,8 @@ class Narrator:
             i = next(i for i, q in enumerate(f.parameters) if q is p)
             what = f"`{p.name}` is parameter {i + 1} of `{f.name}`"
             contents = label.role is Role.CONTENTS_AT_ENTRY
-            told = (
-                f"{what}: the caller decides what it points to" if contents else f"{what}: the caller gives its value"
-            )
-            self.add(walk, StepKind.VALUE, p, told)
+            does = "decides what it points to" if contents else "gives its value"
+            self.add(walk, StepKind.VALUE, p, f"{what}: the caller {does}")
         elif walk.path[-1] == MAY_BE_NON_UNIFORM and not self.is_told(walk):
             place: w.Node = walk.at or f
             self.add(walk, StepKind.SOURCE, place, "the rules take this to be non-uniform")
@@ -252,15 +250,19 @@ class Narrator:
     def inside_requirement(self, r: Requirement, callee: w.Function, walk: Walk) -> None:
         """The requirement in the called function from which the tag comes, and other calls there that have it."""
         inner = self.results[id(callee), walk.result.scope]
-        target = self.target(inner, r)
-        reaches = inner.graph.reaching(target)
-        found = [q for q in inner.graph.requirements if reaches[q.target]]
-        first, *others = [q for q in found if q.severity is r.severity] or found
-        self.nested(inner, first.target, target, walk, first)
+        first, *others = self.origins_of(r, inner)
+        self.nested(inner, first.target, self.target(inner, r), walk, first)
         inside = Walk(inner, (), walk.depth + 1, "", None)
         for call in {id(q.call): q.call for q in others if q.call is not first.call}.values():
             told = f"this call requires the same of those who call `{callee.name}`"
             self.add(inside, StepKind.REQUIREMENT, call, told)
+
+    @classmethod
+    def origins_of(cls, r: Requirement, inner: FunctionResult) -> list[Requirement]:
+        """The requirements of the called function from which one comes: of its severity, if any has that."""
+        reaches = inner.graph.reaching(cls.target(inner, r))
+        found = [own for own in inner.graph.requirements if reaches[own.target]]
+        return [own for own in found if own.severity is r.severity] or found
 
     @staticmethod
     def target(inner: FunctionResult, r: Requirement) -> Node:
@@ -307,10 +309,8 @@ class Narrator:
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
         elif isinstance(f, w.Function) and not self.goes_to_flow(walk, walk.i):
             walk.at = call
-            told = (
-                f"the result of `{f.name}` depends on {self.of_argument(walk, call)}{self.other_arguments(walk, call)}"
-            )
-            self.add(walk, StepKind.CALL, call, told)
+            depends = self.of_argument(walk, call) + self.other_arguments(walk, call)
+            self.add(walk, StepKind.CALL, call, f"the result of `{f.name}` depends on {depends}")
 
     def of_argument(self, walk: Walk, call: w.Call) -> str:
         """`its argument 1, `x``: the argument of a call that the path goes on to."""
@@ -547,12 +547,8 @@ class Narrator:
         left, value = self.text.quote(e.left, 40), "true" if e.operator == "&&" else "false"
         where = f"evaluated only where the left one, `{left}`, is {value}"
         told = f"{subject} is in the right operand of `{e.operator}`, {where}"
-        self.add(
-            walk,
-            StepKind.CONTROL,
-            e,
-            told + (f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""),
-        )
+        told += f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""
+        self.add(walk, StepKind.CONTROL, e, told)
         walk.subject = f"the left operand of `{e.operator}` on line {self.text.line(e)}"
 
     # ---------------------------------------------------------------------------------------------------------- loops
