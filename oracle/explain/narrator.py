@@ -221,7 +221,7 @@ class Narrator:
     def filtered(self, r: Requirement) -> str:
         """That a filter around the call of a function does not count for what the function calls."""
         for around in self.text.around(r.call):
-            attributes = getattr(around, "attributes", ())
+            attributes: w.Attributes = getattr(around, "attributes", ())
             if any(rule in r.rules and s is not r.severity for rule, s in of_attributes(attributes).items()):
                 line = self.text.source.position(attributes[0].start)[0]
                 return f"; the filter on line {line} has no effect: put it around the call in `{r.call.callee.name}`"
