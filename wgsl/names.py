@@ -164,6 +164,8 @@ class NameBinder:
         """All `*e` and `&e`."""
         self.members: list[w.Member] = []
         self.effects: list[MayWrite] = []
+        self.counts: list[w.Expression] = []
+        """Of the elements of arrays."""
         self.proposals: set[str] = set()
         """The language features of proposals that are used."""
         self._fixed = False
@@ -351,7 +353,9 @@ class NameBinder:
             raise ResolveProblem(problem, name.start)
         for kind, argument in zip(kinds, name.template, strict=False):
             self._argument(kind, argument)
-        if name.name == "ptr":
+        if name.name == "array":
+            self.counts += name.template[1:]
+        elif name.name == "ptr":
             self._access(name.template[0], name.template[2:])
 
     def _argument(self, kind: str, argument: w.Expression) -> None:

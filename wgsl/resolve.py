@@ -2,6 +2,7 @@
 
 It is no type checker. What it refuses: names that are unknown, declared twice or of the wrong kind; circles of
 declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages;
+integers that would be interpolated; counts and sizes that are not positive; bindings and `@id` that are there twice;
 assignments to memory that is only read; pointers into another address space, or with another access mode; calls with
 pointers that alias.
 """
@@ -9,7 +10,6 @@ pointers that alias.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wgsl_fuzz.tinywgsl.values import U32_MAX
@@ -46,9 +46,19 @@ from wgsl_fuzz.wgsl.names import (
 )
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem, SyntaxProblem, Unsupported, first_of, in_each
-from wgsl_fuzz.wgsl.resolution import Access, Declared, Names, PointerType, Resolution, Root, Space, attribute_of
-from wgsl_fuzz.wgsl.types import I32, INT, U32, ValueTypes
-from wgsl_fuzz.wgsl.walk import children, descendants, with_more_stack
+from wgsl_fuzz.wgsl.resolution import (
+    Access,
+    Declared,
+    Names,
+    PointerType,
+    Resolution,
+    Root,
+    Space,
+    attribute_of,
+    check_aliases,
+)
+from wgsl_fuzz.wgsl.types import I32, INT, U32, ValueTypes, component
+from wgsl_fuzz.wgsl.walk import descendants, with_more_stack
 
 
 def resolve(module: w.Module, *, checked: bool = True) -> Resolution:
@@ -131,13 +141,15 @@ class _Resolver:
     def _check(self, resolution: Resolution) -> None:
         _check_module_scope(resolution)
         _check_stages(resolution, self._used)
+        _check_positive(resolution, self._names.counts, "the count of an array")
+        _check_numbers(resolution, self._used)
         _check_constants(resolution, self._functions.constants)
         _check_targets(resolution)
         _check_indirections(resolution, self._names.indirections)
         _check_calls(resolution)
         _check_members(resolution, self._names.members)
         _check_locals(resolution, self._functions.locals)
-        _check_aliases(resolution)
+        check_aliases(resolution)
 
     def _bind_all(self, declared: list[Declared]) -> None:
         """Declares and binds what is at module scope. Raises the first of the problems on the way."""
@@ -307,16 +319,41 @@ def _check_attributes(resolution: Resolution, function: w.Function, stage: Stage
     if stage is Stage.COMPUTE and "workgroup_size" not in names:
         raise ResolveProblem(f"compute shader '{function.name}' needs '@workgroup_size'", function.start)
     if "workgroup_size" in names:
-        _check_sizes(resolution, names["workgroup_size"].arguments)
+        _check_positive(resolution, names["workgroup_size"].arguments, "the size of a workgroup")
 
 
-def _check_sizes(resolution: Resolution, sizes: Sequence[w.Expression]) -> None:
-    """Refuses the sizes of a workgroup that are no positive integers. What an override decides is left to pipelines."""
-    types = resolution.once(ValueTypes, lambda: ValueTypes(resolution))
-    for e in sizes:
+def _types(resolution: Resolution) -> ValueTypes:
+    return resolution.once(ValueTypes, lambda: ValueTypes(resolution))
+
+
+def _check_positive(resolution: Resolution, numbers: Iterable[w.Expression], what: str) -> None:
+    """Refuses what is no positive integer. What an override decides is left to pipelines."""
+    for e in numbers:
+        if isinstance(e, w.Literal) and e.text.isdecimal() and e.text != "0" and len(e.text) < 10:
+            continue  # most are such, and need no types
         value = constant_integer(resolution, e)
-        if types.of(e) not in (None, INT, I32, U32) or (value is not None and not 1 <= value <= U32_MAX):
-            raise ResolveProblem("the size of a workgroup is a positive integer of 32 bits", e.start)
+        if _types(resolution).of(e) not in (None, INT, I32, U32) or (value is not None and not 1 <= value <= U32_MAX):
+            raise ResolveProblem(f"{what} is a positive integer of 32 bits", e.start)
+
+
+def _check_numbers(resolution: Resolution, used: Mapping[int, Used]) -> None:
+    """Refuses overrides of one number, and variables of one binding that an entry point uses both."""
+    numbered: dict[tuple[int | None, ...], list[w.Override | w.Variable]] = {}
+    for d in resolution.module.declarations:
+        if isinstance(d, w.Override | w.Variable) and d.attributes:
+            found = [attribute_of(d.attributes, name) for name in ("id", "group", "binding")]
+            place = tuple(constant_integer(resolution, a.arguments[0]) if a else -1 for a in found)
+            if None not in place:
+                numbered.setdefault(place, []).append(d)
+    for alike in (some for some in numbered.values() if len(some) > 1):
+        if isinstance(alike[1], w.Override):
+            raise ResolveProblem(f"overrides '{alike[0].name}' and '{alike[1].name}' have one '@id'", alike[1].start)
+        for entry in resolution.entry_points:
+            reached = {id(d) for f in resolution.reached(entry) for d, _ in used[id(f)].references}
+            one, *others = [d.name for d in alike if id(d) in reached] or [""]
+            if others:
+                what = f"variables '{one}' and '{others[0]}', both of which it uses, have one binding"
+                raise ResolveProblem(f"entry point '{entry.name}': {what}", alike[1].start)
 
 
 def _check_plain(function: w.Function) -> None:
@@ -343,14 +380,26 @@ def _check_outputs(resolution: Resolution, function: w.Function, stage: Stage) -
         raise ResolveProblem(f"vertex shader '{function.name}' has no output 'position'", function.start)
 
 
-_Place = tuple[w.Attributes, int]
-"""The attributes of an input or output, and where it stands."""
+_Place = tuple[w.Attributes, w.Identifier, int]
+"""The attributes of an input or output, its type, and where it stands."""
 
 
 def _places(resolution: Resolution, attributes: w.Attributes, type: w.Identifier, start: int) -> list[_Place]:
     """A parameter or a result, or the members of the structure that it is."""
     struct = None if attributes else resolution.struct(type)
-    return [(attributes, start)] if struct is None else [(member.attributes, member.start) for member in struct.members]
+    return [(attributes, type, start)] if struct is None else [(m.attributes, m.type, m.start) for m in struct.members]
+
+
+_INTERPOLATED = {(Stage.VERTEX, "output"), (Stage.FRAGMENT, "input")}
+
+
+def _check_flat(resolution: Resolution, attributes: w.Attributes, type: w.Identifier, start: int) -> None:
+    """Refuses an integer between vertices and fragments that would be interpolated."""
+    interpolate = attribute_of(attributes, "interpolate")
+    flat = interpolate is not None and getattr(interpolate.arguments[0], "name", "") == "flat"
+    found = None if flat else _types(resolution).named(type)
+    if found is not None and component(found) in (I32, U32):
+        raise ResolveProblem("an integer between vertices and fragments needs '@interpolate(flat)'", start)
 
 
 def _check_places(
@@ -362,9 +411,11 @@ def _check_places(
 ) -> set[str]:
     """The built-in values at some places."""
     seen: set[str] = set()
-    for attributes, start in places:
+    for attributes, type, start in places:
         name = _check_place(resolution, attributes, stage, start)
         if name is None:
+            if (stage, what) in _INTERPOLATED:
+                _check_flat(resolution, attributes, type, start)
             continue
         row = rows.get((name, stage))
         if row is None:
@@ -420,7 +471,7 @@ def _check_declaration(resolution: Resolution, declared: w.Declaration) -> None:
         if declared.type is None and declared.value is None:
             raise ResolveProblem(f"override '{declared.name}' needs a type or an initialiser", declared.start)
     elif isinstance(declared, w.Struct):
-        _check_struct(declared)
+        _check_struct(resolution, declared)
     _check_types(resolution, declared)
 
 
@@ -467,12 +518,15 @@ def _check_variable(resolution: Resolution, variable: w.Variable) -> None:
         raise ResolveProblem(f"a variable in '{space}' takes no '@group' and '@binding'", start)
 
 
-def _check_struct(struct: w.Struct) -> None:
+def _check_struct(resolution: Resolution, struct: w.Struct) -> None:
     if not struct.members:
         raise ResolveProblem(f"structure '{struct.name}' has no members", struct.start)
     seen: set[str] = set()
     for member in struct.members:
         check_attributes(member.attributes, MEMBER, "members of structures")
+        for attribute in member.attributes:
+            if attribute.name in ("size", "align"):
+                _check_positive(resolution, attribute.arguments, f"'@{attribute.name}'")
         if member.name in seen:
             raise ResolveProblem(f"'{member.name}' is declared twice in structure '{struct.name}'", member.start)
         seen.add(member.name)
@@ -622,130 +676,6 @@ def _root_of_reference(resolution: Resolution, expression: w.Expression) -> Root
     if root is None or resolution.is_pointer(expression):
         return None
     return None if isinstance(root, w.Variable) and resolution.space(root) is Space.HANDLE else root
-
-
-# ----------------------------------------------------------------------------------------------------------- aliasing
-
-
-@dataclass(slots=True)
-class _Uses:
-    """What a function does to roots, by their identity, and what its callees do to those that it can name."""
-
-    read: dict[int, Root] = field(default_factory=dict)
-    written: dict[int, Root] = field(default_factory=dict)
-
-
-def _check_aliases(resolution: Resolution) -> None:
-    """Raises ResolveProblem for each call with a pointer to memory that its callee also uses in another way.
-
-    One of the two uses must be a write. A pointer that the callee neither reads nor writes through is no use.
-    """
-    asked = {id(f) for f in resolution.functions if any(resolution.pointer(p) is not None for p in f.parameters)}
-    if not asked:
-        return
-    known = _uses_of(resolution, asked)
-    in_each(
-        [e for e in resolution.effects if isinstance(e, w.Call) and id(resolution.function(e)) in asked],
-        lambda call: _check_call_aliases(resolution, call, known),
-    )
-
-
-def _uses_of(resolution: Resolution, asked: set[int]) -> dict[int, _Uses]:
-    """What these functions do, by identity, and all that they call: nobody needs to know of the others."""
-    needed = {*asked}
-    for function in reversed(resolution.functions):
-        if id(function) in needed:
-            needed.update(map(id, resolution.callees(function)))
-    known: dict[int, _Uses] = {}
-    for function in resolution.functions:  # callees first
-        if id(function) not in needed:
-            continue
-        known[id(function)] = uses = _Uses()
-        for node, loaded in _with_loads(resolution, function.body):
-            _use(resolution, node, loaded, uses)
-            if isinstance(node, w.Call) and (callee := resolution.function(node)) is not None:
-                _use_of_call(resolution, node, callee, known[id(callee)], uses)
-    return known
-
-
-def _with_loads(resolution: Resolution, root: w.Node) -> Iterator[tuple[w.Node, bool]]:
-    """The nodes below one, and of each whether it is loaded if it is a reference."""
-    stack = [(root, True)]
-    while stack:
-        node, loaded = stack.pop()
-        yield node, loaded
-        match node:
-            case w.Identifier() | w.Literal():
-                pass
-            case w.Unary():
-                stack.append((node.operand, node.operator not in "&*"))
-            case w.Member():
-                stack.append((node.base, resolution.root(node) is None))
-            case w.Index():
-                stack += [(node.base, resolution.root(node) is None), (node.index, True)]
-            case w.Assign():
-                stack += [(node.left, False), (node.right, True)]
-            case w.Increment():
-                stack.append((node.left, False))
-            case _:
-                stack += [(child, True) for child in children(node)]
-
-
-def _use(resolution: Resolution, node: w.Node, loaded: bool, uses: _Uses) -> None:
-    """Notes what a node itself reads or writes."""
-    match node:
-        case w.Assign() | w.Increment():
-            _note(resolution, node.left, uses.written)
-            if isinstance(node, w.Increment) or node.operator != "=":
-                _note(resolution, node.left, uses.read)
-        case w.Identifier() | w.Unary(operator="*") | w.Member() | w.Index() if loaded and not resolution.is_pointer(
-            node
-        ):
-            _note(resolution, node, uses.read)
-        case w.Call() if (builtin := resolution.builtin(node)) is not None:
-            if builtin.name in ("atomicLoad", "workgroupUniformLoad", "subgroupMatrixLoad"):
-                _note(resolution, node.arguments[0], uses.read)
-            elif builtin.name.startswith("atomic") or builtin.name == "subgroupMatrixStore":
-                _note(resolution, node.arguments[0], uses.written)
-
-
-def _note(resolution: Resolution, e: w.Expression, into: dict[int, Root]) -> None:
-    """Notes the root of a view, unless it is a variable of the function: no other function can name it."""
-    root = resolution.root(e)
-    if isinstance(root, w.Parameter) or (isinstance(root, w.Variable) and not resolution.is_function_scope(root)):
-        into[id(root)] = root
-
-
-def _use_of_call(resolution: Resolution, call: w.Call, callee: w.Function, inner: _Uses, uses: _Uses) -> None:
-    """Notes what a callee does to variables at module scope, and through the pointers that it is given."""
-    given = {id(p): resolution.root(a) for p, a in zip(callee.parameters, call.arguments, strict=True)}
-    for done, into in ((inner.read, uses.read), (inner.written, uses.written)):
-        for key, root in done.items():
-            seen = given.get(key, root)
-            if isinstance(seen, w.Parameter) or (
-                isinstance(seen, w.Variable) and not resolution.is_function_scope(seen)
-            ):
-                into[id(seen)] = seen
-
-
-def _check_call_aliases(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -> None:
-    callee = resolution.function(call)
-    assert callee is not None, "calls of functions of the module are asked about"
-    inner = known[id(callee)]
-    # The roots that the call reads and writes so far: at module scope, and through the arguments before.
-    read, written = {*inner.read}, {*inner.written}
-    for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
-        root = resolution.root(argument) if resolution.pointer(parameter) is not None else None
-        if root is None:
-            continue
-        writes, reads = id(parameter) in inner.written, id(parameter) in inner.read
-        if (id(root) in written and (writes or reads)) or (id(root) in read and writes):
-            raise ResolveProblem(
-                f"'{callee.name}' writes '{root.name}', which it uses through '{parameter.name}' and in another way",
-                argument.start,
-            )
-        written |= {id(root)} if writes else set()
-        read |= {id(root)} if reads else set()
 
 
 # -------------------------------------------------------------------------------------------------- const-expressions

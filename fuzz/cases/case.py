@@ -254,20 +254,9 @@ class Case:
         for function in self.resolution.functions:
             stage = self.resolution.entry_stage(function)
             if stage is not None:
-                reached = {id(f) for f in self._reached(function)}
+                reached = {id(f) for f in self.resolution.reached(function)}
                 found = [v.severity for result, v in self.quick_analysis.violations if id(result.function) in reached]
                 yield function, stage, min(found, key=list(Severity).index, default=None)
-
-    def _reached(self, function: Function) -> list[Function]:
-        """A function and all that it calls."""
-        found = {id(function): function}
-        waiting = [function]
-        while waiting:
-            for callee in self.resolution.callees(waiting.pop()):
-                if id(callee) not in found:
-                    found[id(callee)] = callee
-                    waiting.append(callee)
-        return list(found.values())
 
 
 def _outcome(done: Execution) -> Outcome | None:

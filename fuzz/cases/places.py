@@ -1,13 +1,22 @@
 """Where a text is wrong, in the one form that all commands have: `FILE:LINE:COLUMN: MESSAGE`."""
 
+import re
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from wgsl_fuzz.wgsl.lexer import token_at
-from wgsl_fuzz.wgsl.problems import Source, Unsupported, WgslError
+from wgsl_fuzz.wgsl.lexer import token_at, without_comments
+from wgsl_fuzz.wgsl.problems import Source, SyntaxProblem, Unsupported, WgslError
 
 UNSUPPORTED = "unsupported"
 """The word for a text with a construct that the reference does not know."""
+_DIALECTS = {
+    r"#[ \t]*\{?\w+\}?": "of a preprocessor, as naga_oil has it: lint what the preprocessor writes",
+    r"\{\{[^{};\n]+\}\}|\$\{[^}\n]*\}|\$\w+|<%|\{%": "of a template: lint the text with its values filled in",
+    r"@(?:if|elif|else)\b|\bimport [\w:]+|\b\w+::\w+": "WESL: lint what its linker writes (`wesl compile`)",
+    r"\[\[ *\w+": "WGSL of 2021: write `@vertex` for `[[stage(vertex)]]`, `@group(0)` for `[[group(0)]]`",
+}
+"""What stands in texts that are made into WGSL, and in no WGSL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,13 @@ def placed(text: str, message: str, offset: int) -> PlacedProblem:
 
 
 def problems_of(text: str, error: WgslError) -> list[PlacedProblem]:
-    """All that an error says of a text."""
+    """All that an error says of a text; of a dialect of WGSL, which it is."""
+    if isinstance(error, SyntaxProblem):
+        with suppress(SyntaxProblem):  # a comment that does not end
+            plain = without_comments(text)
+            for sign, what in _DIALECTS.items():
+                if found := re.search(sign, plain):
+                    return [placed(text, f"`{found[0].strip()}` is {what}", found.start())]
     return [
         placed(text, f"{UNSUPPORTED}: {one.message}" if isinstance(one, Unsupported) else one.message, one.start)
         for one in error.all

@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted
 
 SHOW, WRITE, UNSAFE = "show", "write", "unsafe"
+NO_ERRORS = "no errors; types are not checked: `wgsl-fuzz check --oracle tint` checks them"
 _REPAIRS = {None: 0, SHOW: 3}
 """How many repairs are looked for; to write, one."""
 
@@ -82,7 +83,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
     hand_over("".join(f"{line}\n" for line in lines), output)
     if form == "text" and done:
         errors = sum(lint.severity == "error" for one in done for lint in one.lints)
-        notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else 'no errors'}")
+        notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else NO_ERRORS}")
     return status
 
 

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
-from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.path import SAME, Explanation
 from wgsl_fuzz.oracle.explain.text import Step
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
@@ -151,7 +151,7 @@ def _step_line(source: Source, step: Step) -> str:
 def _also_line(source: Source, other: Explanation) -> str:
     first, rules = other.steps[0], ", ".join(sorted(other.rules))
     place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
-    return f"{place}: this requires the same, and fails for the same reason ({rules})"
+    return f"{place}: {SAME} ({rules})"
 
 
 def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:

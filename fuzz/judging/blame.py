@@ -4,8 +4,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.oracle.explain.path import Explanation
 from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -26,7 +28,7 @@ Position = tuple[int, int]
 def blamed_span(explanation: Explanation) -> tuple[int, int]:
     """Where the operation stands that needs uniformity: offsets, behind all calls of user-defined functions."""
     required = [step for step in explanation.steps if step.kind is StepKind.REQUIREMENT]
-    return (required[-1] if required else explanation.steps[0]).span
+    return max(required, key=attrgetter("depth")).span
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,10 @@ def position_blamed(answer: Answer) -> Position | None:
 
 def blamed_by_rules(module: Case) -> list[tuple[Position, Position]]:
     """Start and end of each operation that the rules of a case blame."""
+    broken = Broken(module.placed)
+    calls = [call for guilty in broken.guilty for _, call in broken.calls(guilty) if broken.resolution.builtin(call)]
     position = module.source.position
-    return sorted({(position(start), position(end)) for start, end in map(blamed_span, module.explanations)})
+    return sorted({(position(call.start), position(call.end)) for call in calls})
 
 
 def call_blamed(module: Case, answer: Answer) -> w.Call | None:

@@ -38,8 +38,10 @@ def highlighted(text: str) -> list[Markup]:
     if len(text) > COLOURED:
         return [escape(line) for line in plain]
     lines: list[list[str]] = [[]]
+    before = ""
     for token, value in _lexer().get_tokens("\n".join(plain)):
-        style = "bar" if value in _BARRIERS else _style(token)
+        style = "" if before == "." else "bar" if value in _BARRIERS else _style(token)  # `.` begins a member
+        before = value
         for i, part in enumerate(value.split("\n")):
             if i:
                 lines.append([])

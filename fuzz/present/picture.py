@@ -18,8 +18,10 @@ from wgsl_fuzz.fuzz.present.explanation import Explained, title
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.repair.search import best, repair_lines
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.text import StepKind, Trail
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -143,6 +145,7 @@ def dot_of(explained: Explained, *, full: bool = False) -> str:
 def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
     """A self-contained page: the source with the paths' lines marked, the explanations, the facts and the pictures."""
     marks = marked(explained)
+    repair = best(explained.case) if explained.case.rules == UNCHANGED else None
     return rendered(
         "explain.html",
         {"folded": folded},
@@ -151,6 +154,7 @@ def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
         written=f"{written_date(today())} by wgsl-fuzz {__version__}",
         lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(explained.text.lines)), 1)],
         marks=set(marks.values()),
+        repair="\n".join(repair_lines(name, repair)) if repair else "",
         **page_values(explained, full=full),
     )
 

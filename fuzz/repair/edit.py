@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 from enum import IntEnum
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ def changed_lines(before: str, after: str) -> int:
 def diff(name: str, before: str, after: str) -> Iterator[str]:
     """A unified diff that `patch -p0` applies, without line ends."""
     return unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="", n=2)
+
+
+def changes(before: str, after: str) -> Iterator[Patch]:
+    """The lines that differ, replaced."""
+    lines, others = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0, *accumulate(map(len, lines))]
+    for tag, i, k, first, last in SequenceMatcher(None, lines, others, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield Patch(starts[i], starts[k], "".join(others[first:last]))
 
 
 def with_lines_of(original: str, now: str, sentence: str) -> str:

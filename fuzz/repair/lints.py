@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,19 @@ import orjson
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
+from wgsl_fuzz.fuzz.repair.edit import changes
 from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
-from wgsl_fuzz.oracle.explain.path import Explanation
-from wgsl_fuzz.oracle.explain.text import Step
+from wgsl_fuzz.oracle.explain.narrator import TOGETHER
+from wgsl_fuzz.oracle.explain.path import SAME, Explanation
+from wgsl_fuzz.oracle.explain.text import Step, StepKind
+from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
 INVALID = "wgsl"
 """The rule in whose name errors of syntax, names and types are reported."""
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+HELP = "https://www.w3.org/TR/WGSL/#uniformity"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 _GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
@@ -44,6 +50,11 @@ class Lint:
     place: LintNote
     steps: tuple[LintNote, ...] = ()
 
+    @property
+    def is_rejection(self) -> bool:
+        """Whether a compiler refuses the file for it, and uniformity is what is wrong."""
+        return self.severity == "error" and self.rule != INVALID
+
 
 @dataclass(frozen=True, slots=True)
 class LintedFile:
@@ -63,7 +74,7 @@ class LintedFile:
     @property
     def is_rejected(self) -> bool:
         """Whether uniformity is what is wrong."""
-        return any(lint.severity == "error" and lint.rule != INVALID for lint in self.lints)
+        return any(lint.is_rejection for lint in self.lints)
 
 
 def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
@@ -73,7 +84,7 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
         explanations = case.explanations
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
-    found = LintedFile(name, tuple(_of_explanation(case.source, e) for e in explanations if e.same_as is None))
+    found = LintedFile(name, tuple(_of_explanations(case.source, explanations)))
     if not repairs or not found.is_rejected:
         return found
     why = refusal(case)
@@ -87,10 +98,31 @@ def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
         yield Lint(severity, INVALID, place)
 
 
-def _of_explanation(source: Source, explanation: Explanation) -> Lint:
-    first, *others = (_note(source, step) for step in explanation.steps)
-    rule = ", ".join(sorted(explanation.rules))
-    return Lint(str(explanation.severity), rule, first, tuple(dict.fromkeys(others)))
+def _of_explanations(source: Source, explanations: Sequence[Explanation]) -> Iterator[Lint]:
+    """One for each call of a built-in function that explanations begin with, and severity."""
+    found: dict[tuple[Severity, LintNote], tuple[set[Rule], dict[LintNote, None]]] = {}
+    for one in explanations:
+        first, *notes = (_note(source, step) for step in _from_inside(one.steps))
+        if one.same_as is not None:
+            first, *_ = (_note(source, step) for step in _from_inside(explanations[one.same_as].steps))
+            notes = [_note(source, replace(one.steps[0], sentence=SAME))]
+        rules, told = found.setdefault((one.severity, first), (set(), {}))
+        rules.update(one.rules)
+        told.update(dict.fromkeys(notes))
+    for (severity, first), (rules, told) in found.items():
+        yield Lint(str(severity), ", ".join(sorted(rules)), first, tuple(told))
+
+
+def _from_inside(steps: Sequence[Step]) -> Iterator[Step]:
+    """Steps that begin with the innermost requirement; those of the calls that lead there follow what is in them."""
+    depths = (step.depth if step.kind is StepKind.REQUIREMENT else -1 for step in steps)
+    level = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], enumerate(depths))) - 1
+    yield steps[level]
+    for step in steps[level + 1 :]:
+        while level > step.depth:
+            level -= 1
+            yield steps[level]
+        yield step
 
 
 def _note(source: Source, step: Step) -> LintNote:
@@ -115,10 +147,12 @@ def _placed(file: LintedFile, note: LintNote) -> str:
 
 def as_github(file: LintedFile) -> Iterator[str]:
     """Commands that annotate a pull request."""
+    repairs = [line for repair in file.repairs[:1] for line in repair_lines(file.name, repair)]
     for lint in file.lints:
         place = lint.place
         where = f"file={_property(file.name)},line={place.line},col={place.column},endLine={place.end_line}"
-        message = "\n".join([place.message, *(f"line {step.line}: {step.message}" for step in lint.steps)])
+        steps = [f"line {step.line}: {step.message}" for step in lint.steps]
+        message = "\n".join([place.message, *steps, *(repairs if lint.is_rejection else [])])
         yield f"::{_GITHUB[lint.severity]} {where},title={_property(lint.rule)}::{_escaped(message)}"
 
 
@@ -171,9 +205,33 @@ def as_sarif(files: Sequence[LintedFile]) -> str:
     """One document for all files: SARIF 2.1.0, which code hosts and editors read."""
     results = [_result(file, lint) for file in files for lint in file.lints]
     rules = sorted({lint.rule for file in files for lint in file.lints})
-    driver = {"name": "wgsl-fuzz", "version": __version__, "rules": [{"id": rule} for rule in rules]}
+    described = [{"id": rule, "shortDescription": {"text": _described(rule)}, "helpUri": HELP} for rule in rules]
+    driver = {"name": "wgsl-fuzz", "version": __version__, "rules": described}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return orjson.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}).decode()
+
+
+def _described(rule: str) -> str:
+    if rule == INVALID:
+        return "The text must be valid WGSL."
+    reasons = "; ".join(TOGETHER[Rule(name)] for name in rule.split(", "))
+    return f"The function must be called in uniform control flow: {reasons}."
+
+
+def _fix(file: LintedFile, repair: Repair) -> Mapping[str, Any]:
+    source = repair.original.source
+    replacements = [
+        {
+            "deletedRegion": _region(*source.position(patch.start), *source.position(patch.end)),
+            "insertedContent": {"text": patch.text},
+        }
+        for patch in changes(source.text, repair.text)
+    ]
+    what = "; ".join(edit.what for edit in repair.edits)
+    return {
+        "description": {"text": f"{'safe' if repair.is_safe else 'unsafe'}: {what}"},
+        "artifactChanges": [{"artifactLocation": _artifact(file), "replacements": replacements}],
+    }
 
 
 def _result(file: LintedFile, lint: Lint) -> Mapping[str, Any]:
@@ -186,15 +244,19 @@ def _result(file: LintedFile, lint: Lint) -> Mapping[str, Any]:
     if lint.steps:
         steps = [_location(file, step) | {"message": {"text": step.message}} for step in lint.steps]
         result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": step} for step in steps]}]}]
+    if lint.is_rejection and file.repairs:
+        result["fixes"] = [_fix(file, repair) for repair in file.repairs]
     return result
 
 
 def _location(file: LintedFile, note: LintNote) -> dict[str, Any]:
-    region = {
-        "startLine": note.line,
-        "startColumn": note.column,
-        "endLine": note.end_line,
-        "endColumn": note.end_column,
-    }
-    uri = Path(file.name).as_posix()
-    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+    region = _region(note.line, note.column, note.end_line, note.end_column)
+    return {"physicalLocation": {"artifactLocation": _artifact(file), "region": region}}
+
+
+def _artifact(file: LintedFile) -> Mapping[str, Any]:
+    return {"uri": Path(file.name).as_posix()}
+
+
+def _region(*place: int) -> Mapping[str, int]:
+    return dict(zip(("startLine", "startColumn", "endLine", "endColumn"), place, strict=True))

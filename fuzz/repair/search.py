@@ -182,8 +182,8 @@ def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[s
 
 
 def best(case: Case) -> Repair | None:
-    """The repair to recommend."""
-    return next(iter(choices(case, 1)), None)
+    """The repair to recommend; None if there is none, or none is looked for."""
+    return None if refusal(case) else next(iter(choices(case, 1)), None)
 
 
 def choices(case: Case, most: int) -> list[Repair]:

@@ -266,9 +266,7 @@ class Broken:
             callee = self.resolution.function(call)
             if callee is not None:
                 inner = self.results[id(callee), result.scope]
-                target = Narrator.target(inner, requirement)
-                own = (r for r in inner.graph.requirements if r.severity is requirement.severity)
-                todo += [(inner, r) for r in own if inner.graph.reachable(r.target)[target]]
+                todo += [(inner, own) for own in Narrator.origins_of(requirement, inner)]
 
     # ------------------------------------------------------------------------------------------------------- effects
 

@@ -24,13 +24,14 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
 )
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
+from wgsl_fuzz.wgsl.diagnostics import of_attributes
 from wgsl_fuzz.wgsl.walk import descendants
 
 Named = w.Variable | w.Let | w.Parameter
 Results = dict[tuple[int, Scope | None], FunctionResult]
 """By `id` of the function, and scope."""
 
-_TOGETHER = {
+TOGETHER = {
     Rule.SYNCHRONIZATION: "all invocations of the workgroup must reach it together",
     Rule.DERIVATIVE: "it compares neighbouring invocations, so all of them must reach it together",
     Rule.SUBGROUP: "all invocations of a subgroup must reach it together",
@@ -168,10 +169,8 @@ class Narrator:
             i = next(i for i, q in enumerate(f.parameters) if q is p)
             what = f"`{p.name}` is parameter {i + 1} of `{f.name}`"
             contents = label.role is Role.CONTENTS_AT_ENTRY
-            told = (
-                f"{what}: the caller decides what it points to" if contents else f"{what}: the caller gives its value"
-            )
-            self.add(walk, StepKind.VALUE, p, told)
+            does = "decides what it points to" if contents else "gives its value"
+            self.add(walk, StepKind.VALUE, p, f"{what}: the caller {does}")
         elif walk.path[-1] == MAY_BE_NON_UNIFORM and not self.is_told(walk):
             place: w.Node = walk.at or f
             self.add(walk, StepKind.SOURCE, place, "the rules take this to be non-uniform")
@@ -200,7 +199,7 @@ class Narrator:
         if callee is None:
             self.add(walk, StepKind.REQUIREMENT, r.call, self.of_builtin(r))
         else:
-            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_user(r, callee))
+            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_user(r, callee) + self.filtered(r))
             self.inside_requirement(r, callee, walk)
         self.link(walk, r)
         self.follow(walk)
@@ -210,7 +209,7 @@ class Narrator:
         name = r.call.callee.name
         if r.argument is None:
             rule = next(iter(r.rules), Rule.SYNCHRONIZATION)
-            return f"`{name}` must be called in uniform control flow: {_TOGETHER[rule]}"
+            return f"`{name}` must be called in uniform control flow: {TOGETHER[rule]}"
         return self.value(r, r.argument) + " must be uniform"
 
     def of_user(self, r: Requirement, callee: w.Function) -> str:
@@ -218,6 +217,15 @@ class Narrator:
         if r.argument is None:
             return f"`{callee.name}` must be called in uniform control flow, as its body requires"
         return self.value(r, r.argument) + f" must be uniform, as the body of `{callee.name}` requires"
+
+    def filtered(self, r: Requirement) -> str:
+        """That a filter around the call of a function does not count for what the function calls."""
+        for around in self.text.around(r.call):
+            attributes: w.Attributes = getattr(around, "attributes", ())
+            if any(rule in r.rules and s is not r.severity for rule, s in of_attributes(attributes).items()):
+                line = self.text.source.position(attributes[0].start)[0]
+                return f"; the filter on line {line} has no effect: put it around the call in `{r.call.callee.name}`"
+        return ""
 
     def value(self, r: Requirement, i: int) -> str:
         """What of an argument must be uniform."""
@@ -240,14 +248,21 @@ class Narrator:
             self.add(walk, StepKind.VALUE, argument, f"{what} depends on {depends}")
 
     def inside_requirement(self, r: Requirement, callee: w.Function, walk: Walk) -> None:
-        """The requirement in the called function from which the tag comes."""
+        """The requirement in the called function from which the tag comes, and other calls there that have it."""
         inner = self.results[id(callee), walk.result.scope]
-        target = self.target(inner, r)
-        for candidates in ([q for q in inner.graph.requirements if q.severity is r.severity], inner.graph.requirements):
-            for own in candidates:
-                if inner.graph.reachable(own.target)[target]:
-                    self.nested(inner, own.target, target, walk, own)
-                    return
+        first, *others = self.origins_of(r, inner)
+        self.nested(inner, first.target, self.target(inner, r), walk, first)
+        inside = Walk(inner, (), walk.depth + 1, "", None)
+        for call in {id(q.call): q.call for q in others if q.call is not first.call}.values():
+            told = f"this call requires the same of those who call `{callee.name}`"
+            self.add(inside, StepKind.REQUIREMENT, call, told)
+
+    @classmethod
+    def origins_of(cls, r: Requirement, inner: FunctionResult) -> list[Requirement]:
+        """The requirements of the called function from which one comes: of its severity, if any has that."""
+        reaches = inner.graph.reaching(cls.target(inner, r))
+        found = [own for own in inner.graph.requirements if reaches[own.target]]
+        return [own for own in found if own.severity is r.severity] or found
 
     @staticmethod
     def target(inner: FunctionResult, r: Requirement) -> Node:
@@ -294,10 +309,8 @@ class Narrator:
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
         elif isinstance(f, w.Function) and not self.goes_to_flow(walk, walk.i):
             walk.at = call
-            told = (
-                f"the result of `{f.name}` depends on {self.of_argument(walk, call)}{self.other_arguments(walk, call)}"
-            )
-            self.add(walk, StepKind.CALL, call, told)
+            depends = self.of_argument(walk, call) + self.other_arguments(walk, call)
+            self.add(walk, StepKind.CALL, call, f"the result of `{f.name}` depends on {depends}")
 
     def of_argument(self, walk: Walk, call: w.Call) -> str:
         """`its argument 1, `x``: the argument of a call that the path goes on to."""
@@ -364,7 +377,11 @@ class Narrator:
         depends = self.of_argument(walk, call)
         role = Role.CONTENTS_AT_ENTRY if walk.after.role is Role.ARGUMENT_CONTENTS else Role.PARAMETER
         node = parameter_node(inner, f.parameters[j], role)
-        if not inner.graph.reachable(exit_node)[node]:
+        path = inner.graph.shortest_path(exit_node, node)
+        if len(path) == 2:
+            self.add(walk, StepKind.CALL, call, f"`{f.name}` may leave {depends} as it was")
+            return
+        if not path:
             self.add(walk, StepKind.CALL, call, f"{why}, and where it writes depends on {depends}")
             return
         self.add(walk, StepKind.CALL, call, f"{why}, and what it leaves there depends on {depends}, as its body shows")
@@ -530,12 +547,8 @@ class Narrator:
         left, value = self.text.quote(e.left, 40), "true" if e.operator == "&&" else "false"
         where = f"evaluated only where the left one, `{left}`, is {value}"
         told = f"{subject} is in the right operand of `{e.operator}`, {where}"
-        self.add(
-            walk,
-            StepKind.CONTROL,
-            e,
-            told + (f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""),
-        )
+        told += f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""
+        self.add(walk, StepKind.CONTROL, e, told)
         walk.subject = f"the left operand of `{e.operator}` on line {self.text.line(e)}"
 
     # ---------------------------------------------------------------------------------------------------------- loops

@@ -14,6 +14,9 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.syntax import Function
 from wgsl_fuzz.wgsl.walk import with_more_stack
 
+SAME = "this requires the same, and fails for the same reason"
+"""Of a call with the cause of another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -39,7 +42,7 @@ def explanations_of(analysis: ModuleAnalysis, resolution: Resolution, source: So
     causes: dict[object, int] = {}
     for result, violation in analysis.violations:
         narrator = with_more_stack(lambda: narrated(text, results, result, violation))  # noqa: B023
-        cause = (id(result.function), cause_of(narrator.steps))
+        cause = (id(result.function), violation.severity, cause_of(narrator.steps))
         same = causes.setdefault(cause, len(explanations))
         explanations.append(
             Explanation(

@@ -1,4 +1,4 @@
-"""What the page asks, as JSON: verdict and reasons, a diverging run, a repair; a browser's table; a campaign.
+"""What the page asks, as JSON: about a text; a browser's table; a campaign.
 
 The page's worker calls these in Pyodide. Nothing here starts a process, reads a file or needs a compiled package.
 """
@@ -11,24 +11,18 @@ from functools import cache
 from typing import Any
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.conformance.confusion import with_causes
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, analyses
-from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.judge import judge, shows
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.present.conformance_page import page
 from wgsl_fuzz.fuzz.present.conformance_text import as_markdown
-from wgsl_fuzz.fuzz.present.divergence import SHOWN, effect
-from wgsl_fuzz.fuzz.present.explanation import Explained
-from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
-from wgsl_fuzz.fuzz.present.picture import marked, page_values
+from wgsl_fuzz.fuzz.present.playground.text_answers import ABOUT_TEXTS
 from wgsl_fuzz.fuzz.reduction.search import reduce
-from wgsl_fuzz.fuzz.repair.search import best, repair_lines
-from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.rules.in_words import predicates
 from wgsl_fuzz.oracle.targets.browsers.saved import saved_answers
 from wgsl_fuzz.oracle.targets.features import all_probes, with_features
@@ -38,55 +32,13 @@ from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.generate.profile import GENERATOR_VERSION
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-NAME, SAVED = "shader.wgsl", "saved:answers.json"
-"""What the shader is called, and what opens the answers that the page saves."""
-_OF_STEP = ("thread", "line", "code", "parts")
+SAVED = "saved:answers.json"
+"""What opens the answers that the page saves."""
 
 
 def answer(question: str, text: str) -> str:
     """The answer to one of `QUESTIONS`, as JSON. KeyError for any other question."""
     return json.dumps(QUESTIONS[question](text))
-
-
-def why(text: str) -> dict[str, Any]:
-    """The verdict of the rules; each line as HTML with its mark; the reasons, facts and pictures as HTML."""
-    case = read_case(text)
-    lines = [str(line) for line in highlighted(text)]
-    if not case.is_read:
-        wrong = [{"line": one.line, "sentence": one.sentence} for one in case.problems]
-        return {
-            "verdict": case.word,
-            "lines": lines,
-            "marks": {one.line: "demand" for one in case.problems},
-            "wrong": wrong,
-        }
-    one = Explained(case)
-    values = page_values(one)
-    parts = {name: rendered(f"explain_{name}.html", **values) for name in ("why", "facts")}
-    return {"verdict": values["verdict"], "lines": lines, "marks": marked(one), **parts}
-
-
-def run(text: str) -> dict[str, Any]:
-    """What running the shader shows; if it diverges, the steps of the two threads."""
-    case = read_case(text)
-    if not case.is_read:
-        return {"outcome": "", "told": [], "steps": []}
-    told, steps = [outcome_of(case).sentence], []
-    if case.outcome is Outcome.DIVERGES:
-        placed = case.placed
-        told += [line.strip() for line in case.execute_placed().describe(case.text, schedule=False)]
-        steps = steps_of_module(placed.resolution, case.execute_placed(), placed.text)[-SHOWN:]
-    shown = [{name: getattr(step, name) for name in _OF_STEP} | {"effect": effect(step)} for step in steps]
-    return {"outcome": "" if case.outcome is None else case.outcome.value, "told": told, "steps": shown}
-
-
-def repair(text: str) -> dict[str, Any]:
-    """The repair that changes least in meaning, as a diff; empty if the text is not rejected, or there is none."""
-    case = read_case(text)
-    if not case.is_read or case.verdict is not Verdict.REJECTS:
-        return {}
-    found = best(case)
-    return {} if found is None else {"lines": [*repair_lines(NAME, found)], "text": found.text}
 
 
 def rows(level: str) -> dict[str, Any]:
@@ -214,9 +166,7 @@ def ask_browser(text: str) -> str | None:
 REDUCING_SECONDS = 30.0
 """The longest that a reduction may take."""
 QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
-    "why": why,
-    "run": run,
-    "repair": repair,
+    **ABOUT_TEXTS,
     "rows": rows,
     "introduction": introduction,
     "table": table,
@@ -224,4 +174,4 @@ QUESTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
     "judged": judged,
     "reduced": reduced,
 }
-"""By name: the first three ask about a text, `rows` about a level, `introduction` about nothing, the others JSON."""
+"""By name: `rows` asks about a level, `introduction` about nothing, the others JSON."""

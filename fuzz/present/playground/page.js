@@ -112,7 +112,10 @@ function showRules({ verdict: word, wrong = [], why = '', facts = '' }) {
   at('why').innerHTML = why;
   at('facts').innerHTML = facts;
   if (wrong.length) {
-    at('why').replaceChildren(made('h2', {}, 'What is wrong'), made('ul', {}, ...wrong.map((one) => made('li', {}, one.sentence))));
+    at('why').replaceChildren(made('h2', {}, 'What is wrong'), made('ul', {}, ...wrong.map((one) => {
+      const [place, ...rest] = one.sentence.split(': ');
+      return made('li', {}, made('a', { href: `#L${one.line}` }, place), `: ${rest.join(': ')}`);
+    })));
   }
 }
 
@@ -132,12 +135,13 @@ function showJudgement() {
 const OUTCOMES = { diverges: 'diverges', converges: 'converges', 'not-seen': 'not seen to diverge', 'out-of-steps': 'not seen to diverge' };
 let steps = [];
 
-function showRun({ outcome, told, steps: found }) {
+function showRun({ outcome, told, steps: found, waits }) {
   steps = found;
   const kind = { diverges: 'diverges', converges: 'accepted' }[outcome] ?? 'none';
   verdict('outcome', kind, OUTCOMES[outcome] ?? 'cannot be run');
   at('outcome').title = told.join('\n');
   at('run-part').hidden = !steps.length;
+  at('parted').textContent = `On a GPU, threads ${waits ? 'that wait for others may wait for ever, or' : 'may'} go on with wrong values.`;
   if (!steps.length) return;
   at('told').replaceChildren(...told.slice(1).map((line) => made('li', {}, line.trim())));
   const first = steps[0].thread;
@@ -203,6 +207,7 @@ async function judge() {
     showBrowser();
     marks = answer.marks;
     lines(text.endsWith('\n') ? [...answer.lines, ''] : answer.lines);
+    if (fresh) showFirstMark();
     showRules(answer);
     showJudgement();
     const run = await ask('run', text);
@@ -231,7 +236,24 @@ async function unpacked(word) {
   return new Blob(parts).text();
 }
 
+let fresh = false; // whether the text was put there, and not typed
+
+function showFirstMark() {
+  const top = at('shown').querySelector('[data-mark]')?.offsetTop ?? 0;
+  if (top > at('editor').clientHeight) at('editor').scrollTop = top - at('editor').clientHeight / 3;
+}
+
+// The address holds the shader (`s`) and the tab, unless that is the first one.
+const address = () => new URLSearchParams(location.hash.slice(1));
+
+function remember(key, value) {
+  const now = address();
+  if (value) now.set(key, value); else now.delete(key);
+  history.replaceState(null, '', `#${now}`);
+}
+
 function changed() {
+  fresh = false;
   turn++; // what is on its way is about another text
   marks = {};
   repaired = '';
@@ -241,20 +263,21 @@ function changed() {
   timer = setTimeout(async () => {
     judge();
     const text = editor.value;
-    const fragment = text ? `#s=${await packed(text)}` : ' ';
-    if (text === editor.value) history.replaceState(null, '', fragment);
+    const word = text && await packed(text);
+    if (text === editor.value) remember('s', word);
   }, WAIT_MILLISECONDS);
 }
 
 function put(text) {
   editor.value = text;
   changed();
+  fresh = true;
 }
 
 async function fromFragment() {
-  if (!location.hash.startsWith('#s=')) return false;
+  if (!address().has('s')) return false;
   try {
-    put(await unpacked(location.hash.slice(3)));
+    put(await unpacked(address().get('s')));
   } catch {
     at('judgement').textContent = 'The link is damaged, or too long: it carries no shader.';
   }
@@ -303,15 +326,22 @@ navigator.serviceWorker?.register('offline.js').catch(() => null);
 
 const TABS = ['shader', 'browser', 'fuzz'];
 
-function choose(tab) {
+function choose(wanted) {
+  const tab = TABS.includes(wanted) ? wanted : TABS[0];
   for (const name of TABS) {
     const chosen = name === tab;
     at(`tab-${name}`).setAttribute('aria-selected', chosen);
     at(`tab-${name}`).tabIndex = chosen ? 0 : -1;
     at(`${name}-panel`).hidden = !chosen;
   }
+  remember('tab', tab === TABS[0] ? '' : tab);
+  kept('tab', tab);
   document.title = `${at(`tab-${tab}`).textContent} · wgsl-fuzz`;
 }
+
+const chooseByAddress = () => choose(address().get('tab') ?? (address().has('s') ? '' : kept('tab')));
+addEventListener('hashchange', chooseByAddress);
+chooseByAddress();
 
 for (const [i, name] of TABS.entries()) {
   at(`tab-${name}`).addEventListener('click', () => choose(name));
@@ -410,7 +440,7 @@ at('seed').value = crypto.getRandomValues(new Uint32Array(1))[0];
 function card(bucket) {
   const { kind, cause, count, text, link, note } = found.get(bucket);
   const why = made('a', { href: link }, 'Why?');
-  why.addEventListener('click', () => { choose('shader'); scrollTo(0, 0); });
+  why.addEventListener('click', () => scrollTo(0, 0));
   return made('li', {}, made('h2', {}, made('span', { className: `verdict ${kind}` }, kind), cause),
     made('p', { className: 'note' }, `${SHOWN[kind] ?? kind}; met ${count === 1 ? 'once' : `${count} times`} so far. ${note}`), made('pre', { tabIndex: 0 }, text), why);
 }

@@ -27,6 +27,17 @@ _LEXERS = ("__init__", "_mapping", "wgsl")
 _OF_PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WEBGPU = files("wgsl_fuzz.oracle.targets.browsers") / "webgpu.js"
 _OURS = ("index.html", "page.css", "page.js", "worker.js", "offline.js")
+TEXTURE = """@group(0) @binding(0) var picture: texture_2d<f32>;
+@group(0) @binding(1) var smp: sampler;
+
+@fragment
+fn shade(@location(0) uv: vec2f) -> @location(0) vec4f {
+  if uv.x < 0.5 {
+    return vec4f();
+  }
+  return textureSample(picture, smp, uv);
+}
+"""
 EXAMPLES = {
     "A barrier that only some threads reach": "fig-1b",
     "A loop that threads leave at different times": "fig-1c",
@@ -67,6 +78,7 @@ def write_site(folder: Path, others: Sequence[Target], notify: Notify) -> int:
 
 
 def _examples() -> Iterator[dict[str, str]]:
+    yield {"title": "A texture sampled behind an early return", "text": TEXTURE}
     for title, name in EXAMPLES.items():
         yield {"title": title, "text": (corpus_folder() / name / "shader.wgsl").read_text("utf-8")}
 

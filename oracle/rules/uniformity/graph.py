@@ -121,10 +121,14 @@ class UniformityGraph(Digraph):
 
     def non_uniform(self) -> Reached:
         """Which nodes reach MayBeNonUniform."""
+        return self.reaching(MAY_BE_NON_UNIFORM)
+
+    def reaching(self, target: Node) -> Reached:
+        """Which nodes reach another."""
         predecessors: list[list[Node]] = [[] for _ in self.successors]
         for source, targets in enumerate(self.successors):
-            for target in targets:
-                predecessors[target].append(source)
+            for to in targets:
+                predecessors[to].append(source)
         reversed_graph = Digraph(0)
         reversed_graph.successors = predecessors
-        return reversed_graph.reachable(MAY_BE_NON_UNIFORM)
+        return reversed_graph.reachable(target)

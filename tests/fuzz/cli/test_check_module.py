@@ -169,6 +169,14 @@ def test_whom_a_target_blames_is_compared(text: str) -> None:
     assert blames(case, {"tint": Answer(Verdict.REJECTS, "error: no place")}) == []
 
 
+@pytest.mark.parametrize("column", [41, 51])
+def test_every_guilty_call_of_a_helper_is_blamed(column: int) -> None:
+    text = """fn f(m: f32) -> f32 { if m > 0 { return dpdx(m) + dpdy(m); } return m; }
+@fragment fn main(@location(0) x: f32) -> @location(0) vec4f { return vec4f(f(x)); }"""
+    answer = Answer(Verdict.REJECTS, f"1:{column} error: 'dpdx' must only be called from uniform control flow")
+    assert blames(read_case(text), {"tint": answer}) == [Blame("tint", 1, column, agrees=True)]
+
+
 def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> None:
     said = answer(tmp_path, TINY, "--oracle", "tint")
     if "verdicts" not in said or not any(name.startswith("tint") for name in said["verdicts"]):

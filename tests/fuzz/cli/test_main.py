@@ -17,6 +17,7 @@ from tests.fuzz.fakes import FakeTarget, play
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cli.lint import NO_ERRORS
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.state import StorageError
 from wgsl_fuzz.fuzz.judging import answers
@@ -118,7 +119,7 @@ def test_a_chain_of_calls_that_is_too_long_is_a_problem(tmp_path: Path) -> None:
     result = wgsl_fuzz("lint", "--fix", "show", file, other)
     assert result.exit_code == 2
     said = f"wgsl-fuzz: {file}: its functions call each other too deeply"
-    assert result.stderr.splitlines() == [said, "1 file: no errors"]
+    assert result.stderr.splitlines() == [said, f"1 file: {NO_ERRORS}"]
     assert "it has more than 500 functions" in wgsl_fuzz("mutate", file).stderr
 
 

@@ -75,9 +75,22 @@ def test_a_rejected_shader_is_explained_run_and_mended() -> None:
     assert len(why["lines"]) == len(DIVERGING.splitlines())
     assert {"demand", "source"} <= set(why["marks"].values())
     assert "<svg" in why["facts"]
-    assert run["outcome"] == "diverges"
+    assert (run["outcome"], run["waits"]) == ("diverges", True)
     assert sum(step["parts"] for step in run["steps"]) == 2, "each thread's last step from a place where both were"
     assert asked("why", repair["text"])["verdict"] == "accepted"
+
+
+def test_the_first_example_samples_a_texture_and_waits_for_nobody() -> None:
+    first = next(site._examples())["text"]
+    assert "textureSample" in first
+    assert asked("why", first)["verdict"] == "rejected"
+    assert (asked("run", first)["outcome"], asked("run", first)["waits"]) == ("diverges", False)
+
+
+def test_members_are_not_coloured_as_built_in_functions() -> None:
+    line = asked("why", "fn f(@builtin(position) v: S) { let a = v.position; }")["lines"][0]
+    assert '<span class="b">position</span>)' in line
+    assert "v.position;" in line
 
 
 def test_of_an_accepted_shader_there_is_no_repair() -> None:
@@ -92,6 +105,7 @@ def test_any_text_has_an_answer(text: str, verdict: str) -> None:
     why = asked("why", text)
     assert why["verdict"] == verdict
     assert bool(why.get("wrong")) == (verdict in ("invalid", "unsupported"))
+    assert [*why["marks"].values()] == ["wrong"] * len(why.get("wrong", ()))
     assert [asked(question, text) for question in ("run", "repair")]
 
 
@@ -300,6 +314,12 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
         page.focus("#tab-shader")
         page.keyboard.press("ArrowRight")
+        assert page.evaluate("location.hash").endswith("&tab=browser")
+        assert len({tab.bounding_box()["y"] for tab in page.locator("[role=tab]").all()}) == 1
+        page.click("#theme")
+        page.reload()
+        assert page.get_attribute("#tab-browser", "aria-selected") == "true"
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         page.select_option("#level", "core")
         page.click("#ask")
         page.wait_for_function("!document.querySelector('#ask').disabled")

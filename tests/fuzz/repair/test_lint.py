@@ -1,12 +1,15 @@
 """`lint`: what is wrong in shaders, in the forms of compilers, editors and code hosts; repairs shown and written."""
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cli.lint import NO_ERRORS
+from wgsl_fuzz.wgsl.problems import Source
 
 SHADERS = Path(__file__).parent / "shaders"
 REPAIRED = SHADERS.parent / "repaired"
@@ -24,10 +27,75 @@ def test_errors_stand_as_compilers_write_them() -> None:
     assert done.stderr == "1 file: 1 error\n"
 
 
+_SAMPLED = """@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+fn f(a: f32, b: f32) -> f32 {
+  if a > b {
+    return textureSample(t, s, vec2f()).x;
+  }
+  return 0.0;
+}
+"""
+_FRAGMENT = "@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) vec4f "
+
+
+@pytest.mark.parametrize(
+    ("text", "errors", "notes"),
+    [
+        pytest.param(
+            _SAMPLED + _FRAGMENT + "{\nlet z = f(x, y);\nreturn vec4f(z, f(y, x), 0, 0);\n}",
+            ["4:12 textureSample"],
+            ["9:9", "10:17"],
+            id="each call with each argument is a note at the one sample",
+        ),
+        pytest.param(
+            _FRAGMENT + "{\nif x > y { return vec4f(fwidth(x),\ndpdx(x), 0, 0); }\nreturn vec4f();\n}",
+            ["2:25 fwidth"],
+            ["3:1"],
+            id="calls of one cause are named",
+        ),
+        pytest.param(
+            "fn f(m: f32) -> f32 { if m > 0 { return dpdx(m) +\ndpdy(m); } return m; }\n"
+            + _FRAGMENT
+            + "{\nreturn vec4f(f(x));\n}",
+            ["1:41 dpdx"],
+            ["2:1", "4:14"],
+            id="calls in a helper are named",
+        ),
+        pytest.param(
+            "@diagnostic(warning, derivative_uniformity) fn w() { _ = dpdx(1); }\nfn e() { _ = dpdx(1); }\n"
+            + _FRAGMENT
+            + "{\nif x > y { w(); e(); }\nreturn vec4f();\n}",
+            ["1:58 dpdx", "2:14 dpdx"],
+            ["4:12", "4:17"],
+            id="a warning hides no error of its cause",
+        ),
+        pytest.param(
+            "fn f(p: ptr<function, f32>) {}\n" + _FRAGMENT + "{\nvar v = x;\nf(&v);\n"
+            "if v > 0 { _ = dpdx(1); }\nreturn vec4f();\n}",
+            ["5:16 dpdx"],
+            ["4:1: note: `f` may leave what its argument 1, `&v`, points to as it was"],
+            id="an empty function writes nothing",
+        ),
+        pytest.param(
+            "fn f() { _ = dpdx(1); }\n" + _FRAGMENT + "{\nif x > y\n@diagnostic(off, derivative_uniformity) { f(); }\n"
+            "return vec4f();\n}",
+            ["1:14 dpdx"],
+            ["as its body requires; the filter on line 4 has no effect: put it around the call in `f`"],
+            id="a filter has no effect on calls in a function",
+        ),
+    ],
+)
+def test_the_built_in_function_is_blamed_and_calls_are_notes(text: str, errors: list[str], notes: list[str]) -> None:
+    lines = [line.removeprefix("standard input:") for line in lint("-", stdin=text).stdout.splitlines()]
+    blamed = [line for line in lines if ": note: " not in line]
+    assert [re.sub(r": (error|warning): `(\w+)` .*", r" \2", line) for line in blamed] == errors
+    assert all(any(note in line for line in lines if ": note: " in line) for note in notes)
+
+
 def test_a_folder_stands_for_its_shaders() -> None:
     done = lint(REPAIRED)
     count = len(list(REPAIRED.glob("*.wgsl")))
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"{count} files: no errors\n")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"{count} files: {NO_ERRORS}\n")
 
 
 def test_what_is_no_wgsl_is_an_error(tmp_path: Path) -> None:
@@ -36,6 +104,28 @@ def test_what_is_no_wgsl_is_an_error(tmp_path: Path) -> None:
     done = lint(path)
     assert done.exit_code == 1
     assert done.stdout.startswith(f"{path}:1:18: error: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "dialect"),
+    [
+        ("// a\n#import bevy_pbr::view\n@fragment fn f() {}", "2:1", "`#import` is of a preprocessor"),
+        ("fn f() {\n  #ifdef X\n#endif\n}", "2:3", "`#ifdef` is of a preprocessor"),
+        ("const n = #{SIZE};", "1:11", "`#{SIZE}` is of a preprocessor"),
+        ("const n = {{ size }};", "1:11", "`{{ size }}` is of a template"),
+        ("const n = ${size};", "1:11", "`${size}` is of a template"),
+        ("@if(debug) fn f() {}", "1:1", "`@if` is WESL"),
+        ("import package::a;\nfn f() {}", "1:1", "`import package::a` is WESL"),
+        ("fn f() { a::b(); }", "1:10", "`a::b` is WESL"),
+        ("[[stage(fragment)]] fn f() {}", "1:1", "`[[stage` is WGSL of 2021"),
+        ("// #import, {{x}}\nfn f() {{ let = 1; }}", "2:15", "expected"),
+    ],
+)
+def test_dialects_are_named_in_one_line(text: str, place: str, dialect: str) -> None:
+    done = lint("-", "--fix", "show", stdin=text)
+    (line,) = done.stdout.splitlines()
+    assert line.startswith(f"standard input:{place}: error: {dialect}")
+    assert done.stderr == "1 file: 1 error\n"
 
 
 def test_json_has_steps_and_the_repair() -> None:
@@ -58,8 +148,28 @@ def test_sarif_has_one_run_for_all_files(tmp_path: Path) -> None:
     assert all(r["codeFlows"][0]["threadFlows"][0]["locations"] for r in run["results"])
 
 
+def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
+    path = SHADERS / "sample-in-if.wgsl"
+    (run,) = json.loads(lint(path, "--format", "sarif", "--fix", "show").stdout)["runs"]
+    (rule,) = run["tool"]["driver"]["rules"]
+    assert "neighbouring invocations" in rule["shortDescription"]["text"]
+    fix, *others = run["results"][0]["fixes"]
+    assert fix["description"]["text"].startswith("safe: ")
+    assert all(other["description"]["text"].startswith("unsafe: ") for other in others)
+    text = path.read_text()
+    (change,) = fix["artifactChanges"]
+    for replacement in reversed(change["replacements"]):
+        region = replacement["deletedRegion"]
+        ends = [
+            Source(path.read_text()).offset(region[f"{end}Line"], region[f"{end}Column"]) for end in ("start", "end")
+        ]
+        text = text[: ends[0]] + replacement["insertedContent"]["text"] + text[ends[1] :]
+    assert text == (REPAIRED / "sample-in-if.wgsl").read_text()
+
+
 def test_annotations_of_pull_requests_are_one_line_each() -> None:
-    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github").stdout.splitlines()
+    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github", "--fix", "show").stdout.splitlines()
+    assert "repair:%0A" in line
     assert line.startswith(f"::error file={SHADERS / 'reduction.wgsl'},line=12,col=13,")
     assert "%0Aline 10: " in line
 
