@@ -179,7 +179,7 @@ And these do not wait a minute for progress.
 @posix
 @pytest.mark.parametrize(
     ("jobs", "shown"),
-    [("1", "programs"), *(pytest.param("2", shown, marks=pytest.mark.full) for shown in ("programs", "target"))],
+    [("1", "shaders"), *(pytest.param("2", shown, marks=pytest.mark.full) for shown in ("shaders", "target"))],
 )
 def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: str, shown: str) -> None:
     """Interrupted as a terminal does it, with its workers: once it works, and while these start."""
@@ -197,7 +197,7 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
     assert run.returncode == INTERRUPTED
     assert "Traceback" not in said
     assert len(said.splitlines()) < 12
-    if shown == "programs":
+    if shown == "shaders":
         assert "Interrupted after" in said
         assert "of 10,000,000 shaders" in said
         assert "new: nothing" in said
