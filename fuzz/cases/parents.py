@@ -11,13 +11,16 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.syntax import Const, Let, Variable
+from wgsl_fuzz.wgsl.walk import statements_below
 
 SUFFIX = ".wgsl"
 MOST_FILES = 10_000
 MOST_BYTES = 1 << 20
 """Of one file."""
-MOST_FUNCTIONS = 500
-"""Of one module: what a mutant costs grows with the square of their number."""
+MOST_VISIBLE = 4_000_000
+"""Names at all statements of one module together: what a mutant costs grows with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,8 @@ def read_parents(paths: Iterable[Path], most: int = MOST_FILES) -> Parents:
     """The modules in files and folders; in a folder every `*.wgsl`, also in folders within.
 
     No symbolic link in a folder is followed. A file is passed over if it cannot be read, is larger than `MOST_BYTES`,
-    has too many functions, is no WGSL, or has what the reference does not know. After `most` files no more are read.
+    has too many names at too many statements, is no WGSL, or has what the reference does not know. After `most` files
+    no more are read.
     """
     found: list[Parent] = []
     passed_over: list[PassedOver] = []
@@ -105,9 +109,16 @@ def _read(path: Path) -> Parent | PassedOver:
     except WgslError as error:
         line, column = Source(text).position(error.start)
         return PassedOver(name, f"line {line}, column {column}: {error.message}")
-    if len(case.resolution.functions) > MOST_FUNCTIONS:
-        return PassedOver(name, f"it has more than {MOST_FUNCTIONS} functions")
+    if _visible(case.resolution) > MOST_VISIBLE:
+        return PassedOver(name, "it has too many statements at which too many names are visible")
     return Parent(name, case)
+
+
+def _visible(resolution: Resolution) -> int:
+    """How many names are visible at all statements together, at most."""
+    names = len(resolution.module.declarations)
+    inside = [statements_below(f) for f in resolution.functions]
+    return sum(len(some) * (names + sum(isinstance(s, Variable | Let | Const) for s in some)) for some in inside)
 
 
 def mutated_shader(parents: Parents, seed: int, index: int) -> MutatedShader:

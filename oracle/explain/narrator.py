@@ -40,6 +40,8 @@ TOGETHER = {
 
 MOST_JUMPS = 2
 """More of those that leave one statement are not told."""
+MOST_NODES = 400
+"""Of a path; of a longer one the middle is neither told nor drawn."""
 
 
 VARIABLE_ROLES = frozenset(
@@ -113,11 +115,22 @@ class Narrator:
     # ------------------------------------------------------------------------------------------------------------ path
 
     def follow(self, walk: Walk) -> None:
-        """The nodes of a path, one by one."""
+        """The nodes of a path, one by one; of a long one the first and the last."""
+        more = len(walk.path) - MOST_NODES
         while walk.i < len(walk.path) - 1:
+            if more > 0 and walk.i == MOST_NODES // 2:
+                self.pass_over(walk, more)
             self.tell(walk)
             walk.i += 1
         self.end(walk)
+
+    def pass_over(self, walk: Walk, more: int) -> None:
+        """Goes on at the next node behind so many more that has a place."""
+        walk.i += more
+        while (place := walk.label.syntax) is None:
+            walk.i += 1
+        walk.at, walk.subject = place, f"`{self.text.quote(place)}` on line {self.text.line(place)}"
+        self.add(walk, StepKind.VALUE, place, f"... {walk.i - MOST_NODES // 2} steps more of this path lead here")
 
     def tell(self, walk: Walk) -> None:
         """The sentences of one node."""
@@ -195,7 +208,7 @@ class Narrator:
         if r.argument is not None:
             walk.at = r.call.arguments[r.argument]
         callee = self.resolution.function(r.call)
-        self.enter(Trail(result, tuple(path), r, self._caller))
+        self.enter(result, path, r)
         if callee is None:
             self.add(walk, StepKind.REQUIREMENT, r.call, self.of_builtin(r))
         else:
@@ -274,9 +287,11 @@ class Narrator:
 
     # ----------------------------------------------------------------------------------------------- called functions
 
-    def enter(self, trail: Trail) -> None:
+    def enter(self, result: FunctionResult, path: Sequence[Node], requirement: Requirement | None = None) -> None:
         """A new trail; what is entered next is entered from its requirement."""
-        self.trails.append(trail)
+        half = MOST_NODES // 2
+        told = path if len(path) <= MOST_NODES else [*path[:half], *path[-half:]]
+        self.trails.append(Trail(result, tuple(told), requirement, self._caller))
         self._caller = len(self.trails) - 1, None
 
     def nested(
@@ -295,7 +310,7 @@ class Narrator:
         else:
             self._told.add(key)
             path = inner.graph.shortest_path(start, target)
-            self.enter(Trail(inner, tuple(path), None, self._caller))
+            self.enter(inner, path)
             self.follow(Walk(inner, path, walk.depth + 1, f"the end of `{inner.function.name}`", None))
         self._caller = caller
 

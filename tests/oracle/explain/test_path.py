@@ -17,6 +17,7 @@ from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.explain.dot import WORDS
 from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of
+from wgsl_fuzz.oracle.explain.narrator import MOST_NODES
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step, StepKind, listed
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
@@ -102,6 +103,19 @@ def test_the_first_step_is_the_requirement_and_the_last_one_the_only_source() ->
         assert last.kind is StepKind.SOURCE, name
         assert [step.kind for step in explanation.steps].count(StepKind.SOURCE) == 1, name
         assert explanation.trails[0].nodes[-1] == MAY_BE_NON_UNIFORM, name
+
+
+@pytest.mark.parametrize("often", [50, 5000])
+def test_the_middle_of_a_long_path_is_neither_told_nor_drawn(often: int) -> None:
+    head = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {\nvar a = i;\nvar b = a;\n"
+    one = told(f"{head}{'a = b; b = a;' * often} if b == 0u {{ workgroupBarrier(); }} }}").explanations[0]
+    assert len(one.steps) < MOST_NODES
+    assert len(one.trails[0].nodes) <= MOST_NODES
+    assert [step.kind for step in (one.steps[0], one.steps[-1])] == [StepKind.REQUIREMENT, StepKind.SOURCE]
+    passed_over = [
+        step for step in one.steps if re.fullmatch(r"\.\.\. \d+ steps more of this path lead here", step.sentence)
+    ]
+    assert len(passed_over) == (often == 5000)
 
 
 def test_places_lie_in_the_text_and_quotations_are_what_stands_there() -> None:
