@@ -45,6 +45,14 @@ def all_variants() -> Mapping[str, Variant]:
     return {**DEPARTURES, **{v.name: v for v in BROKEN}}
 
 
+@cache
+def named_variants() -> Mapping[str, Variant]:
+    """All that may be asked for by name: also relaxations, which are the rules of nobody and explain no answer."""
+    from wgsl_fuzz.oracle.rules.uniformity.variants.relaxed import RELAXED
+
+    return {**all_variants(), **RELAXED}
+
+
 SECTION_15_2 = "wgsl"
 """The name of the reference for the whole language among the oracles."""
 WITH_PROPOSALS = "wgsl+proposals"
