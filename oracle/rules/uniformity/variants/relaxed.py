@@ -106,7 +106,8 @@ class _PartsOfValues(ScopeAnalysis):
 
     def start_function(self, f: w.Function) -> None:
         super().start_function(f)
-        self.graph = _partwise(self.graph_type)()
+        graph: Any = self.graph_type
+        self.graph = _partwise(graph)()
 
     # ---------------------------------------------------------------------------------------------------- shapes
 
@@ -436,21 +437,36 @@ _READERS = words("arrayLength atomicLoad workgroupUniformLoad bufferView bufferA
 
 
 class NeverReached(ScopeAnalysis):
-    """Leaves out what constants, or the lack of a call, keep from being executed.
+    """Asks for nothing where constants, or the lack of a call, keep calls from being executed.
 
-    Text: "A branch of an if statement, or the body of a while or for statement, that a const-expression as condition
-    rules out is not analysed; what a function requires that no entry point calls does not count."
+    Text: "What a call requires does not count in a branch of an if statement, or the body of a while or for statement,
+    that a const-expression as condition rules out, and in a function that no entry point calls."
     """
 
     def conditional(self, s: w.If, cf: Node) -> Node:
         holds = constant_integer(self.resolution, s.condition)
-        taken: w.Statement | None = s.then if holds else s.orelse
-        return super().conditional(s, cf) if holds is None else cf if taken is None else self.stmt(taken, cf)
+        if holds is not None:
+            self.never.add(id(s.orelse if holds else s.then))
+        return super().conditional(s, cf)
+
+    def stmt(self, s: w.Statement, cf: Node) -> Node:
+        return self._analysed(super().stmt, s, cf, id(s) in self.never)
 
     def loop(self, s: Iteration, cf: Node) -> Node:
         condition = None if isinstance(s, w.Loop) else s.condition
         never = condition is not None and constant_integer(self.resolution, condition) == 0
-        return cf if never else super().loop(s, cf)
+        return self._analysed(super().loop, s, cf, never)
+
+    def _analysed(self, rule: Callable[[Any, Node], Node], s: w.Statement, cf: Node, never: bool) -> Node:
+        before = len(self.graph.requirements)
+        after = rule(s, cf)
+        if never:
+            del self.graph.requirements[before:]
+        return after
+
+    def start_function(self, f: w.Function) -> None:
+        super().start_function(f)
+        self.never: set[int] = set()
 
     def analyse_function(self, f: w.Function) -> FunctionResult:
         result = super().analyse_function(f)

@@ -71,7 +71,7 @@ GAINED = {
         "var<workgroup> v: u32; var<private> p = 3u; " + _ENTRY + "{ if v == p { workgroupBarrier(); } }",
     ),
     "relaxed/never-reached": (
-        _ENTRY + "{ if 1 > 2 { if lid == 0 { return; } } while false { if lid == 0 { return; } } storageBarrier(); }",
+        _ENTRY + "{ if 1 > 2 { if lid == 0 { storageBarrier(); } } else if lid == 0 { return; } }",
         _ENTRY + "{ for (; 1 == 2;) { if lid == 0 { storageBarrier(); } } }",
         "fn f(x: u32) { if x == 0 { workgroupBarrier(); } } fn g(x: ptr<private, u32>) { f(*x); } " + _ENTRY + "{}",
     ),
@@ -134,6 +134,7 @@ REJECTED = {
     "relaxed/never-reached": (
         "override o = true; " + _ENTRY + "{ if o { if lid == 0 { return; } } storageBarrier(); }",
         _ENTRY + "{ if 2 > 1 { if lid == 0 { return; } } else { return; } storageBarrier(); }",
+        "fn f(x: u32) { if x == 0 { workgroupBarrier(); } } " + _ENTRY + "{ for (f(lid); 1 == 2;) {} }",
     ),
 }
 """By variant: what it rejects as the rules do; each may diverge."""
