@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl, as_read
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -282,8 +282,8 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
     """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
     rules = UNCHANGED if side.name == SECTION_4_2 else None if side.of_cores else side.rules
     if rules is not None:
-        resolution, source = difference.resolution, Source(difference.text)
-        yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
+        analysis, source = analyse_wgsl(difference.resolution, rules), Source(difference.text)
+        yield from steps_of(source, explanations_of(analysis, as_read(difference.resolution, rules), source))
 
 
 def _rejecting(difference: Difference) -> list[Side]:

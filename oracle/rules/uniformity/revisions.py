@@ -152,6 +152,11 @@ def analyse_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnal
     return analyse_module(resolution, analysis_under(rules))
 
 
+def as_read(resolution: Resolution, rules: Rules) -> Resolution:
+    """A module as a rule set reads it, which explanations of its answers need: a relaxation may read another one."""
+    return analysis_under(rules)(resolution, None).resolution
+
+
 def judge_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnalysis:
     """As `analyse_wgsl`, but several times sooner and without graphs to explain it by: verdict, violations and tags."""
     return analyse_module(resolution, set_analysis_under(rules))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wgsl_fuzz.fuzz.cases.case import read_case
+from wgsl_fuzz.fuzz.cases.case import read_case, read_module
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, DYNAMIC_BLOCKS, Notion
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, judge_wgsl
@@ -172,8 +172,10 @@ def test_gains(name: str, text: str) -> None:
 
 @pytest.mark.parametrize(("name", "text"), _listed(REJECTED))
 def test_rejects(name: str, text: str) -> None:
-    """It rejects what may diverge, alone and with all others."""
+    """It rejects what may diverge, alone and with all others; and explains why."""
     assert [_verdict(text, name), _verdict(text, *RELAXED)] == 2 * [Verdict.REJECTS]
+    for rules in (RELAXED[name].rules, Rules(RELAXED.values())):
+        assert read_module(text, rules).explanations
 
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
