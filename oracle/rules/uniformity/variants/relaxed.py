@@ -6,7 +6,7 @@ They are asked for by name only: no answer of a compiler is explained by one.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
@@ -30,6 +30,7 @@ _COLOURS = str.maketrans("rgba", _COMPONENTS)
 LARGEST = 16
 """The most elements of an array that have values of their own."""
 _Path = tuple[str, ...]
+_N = TypeVar("_N", bound=w.Node)
 
 
 class Split(int):
@@ -323,61 +324,65 @@ class PrivateFollowed(ScopeAnalysis):
     """
 
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-        super().__init__(resolution.once(PrivateFollowed, lambda: _without_private(resolution)), scope)
+        super().__init__(resolution.once(PrivateFollowed, lambda: _HandedDown(resolution).resolved()), scope)
 
 
-def _without_private(resolution: Resolution) -> Resolution:
-    """The module with its private variables handed down from the entry points."""
-    module = resolution.module
-    private = {
-        id(d): d for d in module.declarations if isinstance(d, w.Variable) and resolution.space(d) is Space.PRIVATE
-    }
-    if not private:
-        return resolution
-    touched: dict[int, list[w.Variable]] = {}
-    for f in resolution.functions:
-        own = [id(resolution.declaration(n)) for n in descendants(f) if isinstance(n, w.Identifier)]
-        own += [id(v) for callee in resolution.callees(f) for v in touched[id(callee)]]
-        touched[id(f)] = [private[x] for x in dict.fromkeys(own) if x in private]
-    taken = {n.name for n in descendants(module) if isinstance(n, _NAMED)}
-    names = {x: fresh_name(f"{v.name}_private", taken) for x, v in private.items()}
-    types = ValueTypes(resolution)
+class _HandedDown:
+    """A module whose private variables are handed down from the entry points."""
 
-    def stored(v: w.Variable) -> w.Identifier:
-        if v.type is not None:
-            return fresh(v.type)
-        found = types.declared(v)
-        return w.Identifier("u32") if found is None else written(concrete(found))  # only its parts are asked for
+    def __init__(self, resolution: Resolution) -> None:
+        self.resolution, self.types, module = resolution, ValueTypes(resolution), resolution.module
+        variables = [d for d in module.declarations if isinstance(d, w.Variable)]
+        self.private = {id(v): v for v in variables if resolution.space(v) is Space.PRIVATE}
+        taken = {n.name for n in descendants(module) if isinstance(n, _NAMED)} if self.private else set()
+        self.names = {x: fresh_name(f"{v.name}_private", taken) for x, v in self.private.items()}
+        self.touched: dict[int, list[w.Variable]] = {}
+        """By `id` of a function: the private variables that it, or what it calls, names."""
+        for f in resolution.functions:
+            own = [id(resolution.declaration(n)) for n in descendants(f) if isinstance(n, w.Identifier)]
+            own += [id(v) for callee in resolution.callees(f) for v in self.touched[id(callee)]]
+            self.touched[id(f)] = [self.private[x] for x in dict.fromkeys(own) if x in self.private]
 
-    def handed_down(f: w.Function) -> w.Function:
-        is_entry = resolution.entry_stage(f) is not None
+    def resolved(self) -> Resolution:
+        """The module; the given one if it has no private variables."""
+        if not self.private:
+            return self.resolution
+        module = self.resolution.module
+        new = [self.function(d) if isinstance(d, w.Function) else _in_function(d) for d in module.declarations]
+        return resolve(with_fields(module, declarations=tuple(new)), checked=False)
 
-        def change(n: w.Node) -> w.Node | None:
-            if isinstance(n, w.Identifier):
-                name = names.get(id(resolution.declaration(n)))
-                use = None if name is None else w.Identifier(name, start=n.start, end=n.end)
-                if use is None:
-                    return _of_function(n)
-                return use if is_entry else w.Unary("*", use, start=n.start, end=n.end)
-            callee = resolution.function(n) if isinstance(n, w.Call) else None
-            if not isinstance(n, w.Call) or callee is None or not touched[id(callee)]:
-                return None
-            inner = rewritten_below(n, change)
-            more = [w.Identifier(names[id(v)]) for v in touched[id(callee)]]
-            return with_fields(inner, arguments=(*inner.arguments, *(w.Unary("&", e) if is_entry else e for e in more)))
-
-        f, own = rewritten_below(f, change), touched[id(f)]
+    def function(self, f: w.Function) -> w.Function:
+        """A function with a parameter for each variable; an entry point, with the variables."""
+        is_entry, own = self.resolution.entry_stage(f) is not None, self.touched[id(f)]
+        f = rewritten_below(f, lambda n: self.changed(n, is_entry))
         if is_entry:
-            more = [with_fields(fresh(v), name=names[id(v)], template=()) for v in own]
+            more = [with_fields(fresh(v), name=self.names[id(v)], template=()) for v in own]
             return with_fields(f, body=with_fields(f.body, statements=(*more, *f.body.statements)))
-        space = "function"
-        given = [w.Parameter(names[id(v)], w.Identifier("ptr", (w.Identifier(space), stored(v)))) for v in own]
+        types = [w.Identifier("ptr", (w.Identifier("function"), self.stored(v))) for v in own]
+        given = [w.Parameter(self.names[id(v)], type) for v, type in zip(own, types, strict=True)]
         return with_fields(f, parameters=(*f.parameters, *given))
 
-    declarations = [
-        handed_down(d) if isinstance(d, w.Function) else rewritten_below(d, _of_function) for d in module.declarations
-    ]
-    return resolve(with_fields(module, declarations=tuple(declarations)), checked=False)
+    def stored(self, v: w.Variable) -> w.Identifier:
+        """The type of a variable, of which only the parts are asked for."""
+        if v.type is not None:
+            return fresh(v.type)
+        found = self.types.declared(v)
+        return w.Identifier("u32") if found is None else written(concrete(found))
+
+    def changed(self, n: w.Node, is_entry: bool) -> w.Node | None:
+        """What stands for a name of a private variable, a pointer type or a call; None: nothing else."""
+        if isinstance(n, w.Identifier):
+            name = self.names.get(id(self.resolution.declaration(n)))
+            if name is None:
+                return _of_function(n)
+            use = w.Identifier(name, start=n.start, end=n.end)
+            return use if is_entry else w.Unary("*", use, start=n.start, end=n.end)
+        callee = self.resolution.function(n) if isinstance(n, w.Call) else None
+        if not isinstance(n, w.Call) or callee is None or not self.touched[id(callee)]:
+            return None
+        inner = rewritten_below(n, lambda below: self.changed(below, is_entry))
+        more = [w.Identifier(self.names[id(v)]) for v in self.touched[id(callee)]]
+        return with_fields(inner, arguments=(*inner.arguments, *(w.Unary("&", e) if is_entry else e for e in more)))
 
 
 _NAMED = w.Identifier | w.Variable | w.Let | w.Const | w.Override | w.Parameter | w.Function | w.Struct | w.Alias
@@ -387,7 +392,12 @@ def _of_function(n: w.Node) -> w.Node | None:
     """The type of a pointer into private memory, as one into that of a function."""
     if not isinstance(n, w.Identifier) or n.name != "ptr" or n.template[:1] != (w.Identifier("private"),):
         return None
-    return with_fields(n, template=(w.Identifier("function"), *rewritten_below(n, _of_function).template[1:]))
+    return with_fields(n, template=(w.Identifier("function"), *_in_function(n).template[1:]))
+
+
+def _in_function(n: _N) -> _N:
+    """What has pointers to private memory in it, with such types."""
+    return rewritten_below(n, _of_function)
 
 
 class MeetingAgain(ScopeAnalysis):
