@@ -6,10 +6,9 @@ They are asked for by name only: no answer of a compiler is explained by one.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, Iteration, ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, Demand, LabelSubject, Requirement, Role
@@ -22,15 +21,13 @@ from wgsl_fuzz.wgsl.lower.expressions import constant_integer
 from wgsl_fuzz.wgsl.resolution import Resolution, Space, StoreType, attribute_of
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.rewrite import fresh, fresh_name, rewritten_below, with_fields
-from wgsl_fuzz.wgsl.types import ValueTypes, concrete, literal_count, written
+from wgsl_fuzz.wgsl.types import literal_count
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMPONENTS = "xyzw"
 _COLOURS = str.maketrans("rgba", _COMPONENTS)
-LARGEST = 16
-"""The most elements of an array that have values of their own."""
+_LARGEST = 16  # of more elements of an array none has a value of its own
 _Path = tuple[str, ...]
-_N = TypeVar("_N", bound=w.Node)
 
 
 class Split(int):
@@ -39,7 +36,6 @@ class Split(int):
     parts: dict[str, Node]
 
     def __new__(cls, whole: Node, parts: dict[str, Node]) -> "Split":
-        """`whole` reaches what the parts do."""
         node = super().__new__(cls, whole)
         node.parts = parts
         return node
@@ -102,15 +98,12 @@ def _in_parts(
 class _PartsOfValues(ScopeAnalysis):
     """Values with parts: vectors, structures and small arrays, through names, parameters and constructors."""
 
-    divides = False
-    """Whether a variable is split without a value that is."""
+    divides = False  # a variable without a value that is split
 
     def start_function(self, f: w.Function) -> None:
         super().start_function(f)
         graph: Any = self.graph_type
         self.graph = _partwise(graph)()
-
-    # ---------------------------------------------------------------------------------------------------- shapes
 
     def shape(self, found: StoreType | None) -> dict[str, StoreType | None]:
         """The parts of a type, with their types; none if it has none, or too many."""
@@ -121,7 +114,7 @@ class _PartsOfValues(ScopeAnalysis):
         if found.name.startswith("vec"):
             return dict.fromkeys(_COMPONENTS[: int(found.name[3])])
         count = literal_count(found.arguments[1]) if found.name == "array" and len(found.arguments) > 1 else None
-        return {str(i): found.element for i in range(count)} if count is not None and count <= LARGEST else {}
+        return {str(i): found.element for i in range(count)} if count is not None and count <= _LARGEST else {}
 
     def paths(self, found: StoreType | None) -> Iterator[_Path]:
         """Where the parts of a type are, and the parts of these."""
@@ -140,8 +133,6 @@ class _PartsOfValues(ScopeAnalysis):
             i = constant_integer(self.resolution, e.index)
             return names[i] if i is not None and 0 <= i < len(names) else None
         return next((name for name in (e.name, e.name.translate(_COLOURS)) if name in names), None)
-
-    # ---------------------------------------------------------------------------------------------------- values
 
     def expr(self, e: w.Expression, cf: Node, loaded: bool) -> Node:
         node = super().expr(e, cf, loaded)
@@ -172,8 +163,6 @@ class _PartsOfValues(ScopeAnalysis):
         if len(parts) != len(names) or not names:
             return whole
         return Split(whole, {n: self.graph.fresh(Role.READ, e, None, cf, p) for n, p in zip(names, parts)})
-
-    # ------------------------------------------------------------------------------------------------- variables
 
     def path(self, e: w.Expression) -> list[tuple[str, _Path]] | None:
         """From a variable to what a reference takes of it: each part, with all names there; None: it varies."""
@@ -206,22 +195,12 @@ class _PartsOfValues(ScopeAnalysis):
     def old_value(self, e: w.Expression, cf: Node) -> Node:
         return part(super().old_value(e, cf), *(name for name, _ in self.path(e) or ()))
 
-    def heads(self, s: Iteration) -> VariableMap:
+    def var_statement(self, s: w.Variable, cf: Node) -> Node:
+        cf = super().var_statement(s, cf)
         if self.divides:
-            for x in self.may_change(s):
-                if x in self.M:
-                    self.M[x] = self.split(self.M[x], self.declared_type(self.subjects[x]))
-        return super().heads(s)
-
-    def declared_type(self, x: w.Variable | w.Parameter) -> StoreType | None:
-        """The type of a variable, or of what a pointer parameter points to."""
-        pointer = self.resolution.pointer(x) if isinstance(x, w.Parameter) else None
-        written = x.type if pointer is None else pointer.store
-        if written is not None:
-            return self.resolution.named(written)
-        return self.resolution.type(x.value) if isinstance(x, w.Variable) and x.value is not None else None
-
-    # ------------------------------------------------------------------------------------------------ parameters
+            found = self.resolution.type(s.value) if s.value is not None and s.type is None else None
+            self.M[id(s)] = self.split(self.M[id(s)], self.resolution.named(s.type) if s.type is not None else found)
+        return cf
 
     def leaves(self, f: w.Function) -> Iterator[tuple[int, _Path]]:
         """The parts of a function's parameters; tags have them behind the parameters."""
@@ -331,13 +310,12 @@ class _HandedDown:
     """A module whose private variables are handed down from the entry points."""
 
     def __init__(self, resolution: Resolution) -> None:
-        self.resolution, self.types, module = resolution, ValueTypes(resolution), resolution.module
+        self.resolution, module = resolution, resolution.module
         variables = [d for d in module.declarations if isinstance(d, w.Variable)]
         self.private = {id(v): v for v in variables if resolution.space(v) is Space.PRIVATE}
-        taken = {n.name for n in descendants(module) if isinstance(n, _NAMED)} if self.private else set()
+        taken = {getattr(n, "name", "") for n in descendants(module)} if self.private else set()
         self.names = {x: fresh_name(f"{v.name}_private", taken) for x, v in self.private.items()}
         self.touched: dict[int, list[w.Variable]] = {}
-        """By `id` of a function: the private variables that it, or what it calls, names."""
         for f in resolution.functions:
             own = [id(resolution.declaration(n)) for n in descendants(f) if isinstance(n, w.Identifier)]
             own += [id(v) for callee in resolution.callees(f) for v in self.touched[id(callee)]]
@@ -348,8 +326,8 @@ class _HandedDown:
         if not self.private:
             return self.resolution
         module = self.resolution.module
-        new = [self.function(d) if isinstance(d, w.Function) else _in_function(d) for d in module.declarations]
-        return resolve(with_fields(module, declarations=tuple(new)), checked=False)
+        new = rewritten_below(module, lambda n: self.function(n) if isinstance(n, w.Function) else _of_function(n))
+        return resolve(new, checked=False)
 
     def function(self, f: w.Function) -> w.Function:
         """A function with a parameter for each variable; an entry point, with the variables."""
@@ -358,16 +336,10 @@ class _HandedDown:
         if is_entry:
             more = [with_fields(fresh(v), name=self.names[id(v)], template=()) for v in own]
             return with_fields(f, body=with_fields(f.body, statements=(*more, *f.body.statements)))
-        types = [w.Identifier("ptr", (w.Identifier("function"), self.stored(v))) for v in own]
-        given = [w.Parameter(self.names[id(v)], type) for v, type in zip(own, types, strict=True)]
+        types = [w.Identifier("u32") if v.type is None else fresh(v.type) for v in own]  # for their parts alone
+        pointers = [w.Identifier("ptr", (w.Identifier("function"), type)) for type in types]
+        given = [w.Parameter(self.names[id(v)], type) for v, type in zip(own, pointers, strict=True)]
         return with_fields(f, parameters=(*f.parameters, *given))
-
-    def stored(self, v: w.Variable) -> w.Identifier:
-        """The type of a variable, of which only the parts are asked for."""
-        if v.type is not None:
-            return fresh(v.type)
-        found = self.types.declared(v)
-        return w.Identifier("u32") if found is None else written(concrete(found))
 
     def changed(self, n: w.Node, is_entry: bool) -> w.Node | None:
         """What stands for a name of a private variable, a pointer type or a call; None: nothing else."""
@@ -385,19 +357,11 @@ class _HandedDown:
         return with_fields(inner, arguments=(*inner.arguments, *(w.Unary("&", e) if is_entry else e for e in more)))
 
 
-_NAMED = w.Identifier | w.Variable | w.Let | w.Const | w.Override | w.Parameter | w.Function | w.Struct | w.Alias
-
-
 def _of_function(n: w.Node) -> w.Node | None:
     """The type of a pointer into private memory, as one into that of a function."""
     if not isinstance(n, w.Identifier) or n.name != "ptr" or n.template[:1] != (w.Identifier("private"),):
         return None
-    return with_fields(n, template=(w.Identifier("function"), *_in_function(n).template[1:]))
-
-
-def _in_function(n: _N) -> _N:
-    """What has pointers to private memory in it, with such types."""
-    return rewritten_below(n, _of_function)
+    return with_fields(n, template=(w.Identifier("function"), *rewritten_below(n, _of_function).template[1:]))
 
 
 class MeetingAgain(ScopeAnalysis):
@@ -460,17 +424,15 @@ class NeverReached(ScopeAnalysis):
         return super().conditional(s, cf)
 
     def stmt(self, s: w.Statement, cf: Node) -> Node:
-        return self._analysed(super().stmt, s, cf, id(s) in self.never)
+        before, after = len(self.graph.requirements), super().stmt(s, cf)
+        if id(s) in self.never:
+            del self.graph.requirements[before:]
+        return after
 
     def loop(self, s: Iteration, cf: Node) -> Node:
-        condition = None if isinstance(s, w.Loop) else s.condition
-        never = condition is not None and constant_integer(self.resolution, condition) == 0
-        return self._analysed(super().loop, s, cf, never)
-
-    def _analysed(self, rule: Callable[[Any, Node], Node], s: w.Statement, cf: Node, never: bool) -> Node:
-        before = len(self.graph.requirements)
-        after = rule(s, cf)
-        if never:
+        condition, before = None if isinstance(s, w.Loop) else s.condition, len(self.graph.requirements)
+        after = super().loop(s, cf)
+        if condition is not None and constant_integer(self.resolution, condition) == 0:
             del self.graph.requirements[before:]
         return after
 
@@ -483,12 +445,5 @@ class NeverReached(ScopeAnalysis):
         return result if self.resolution.stages(f) else replace(result, violations=())
 
 
-_RELAXED = Author("relaxed")
-RELAXED: dict[str, Variant] = {
-    v.name: v
-    for v in (
-        departure(_RELAXED, cls, LAXER)
-        for cls in (Components, Parts, PrivateFollowed, MeetingAgain, NeverWritten, NeverReached)
-    )
-}
-"""By name."""
+_CLASSES = (Components, Parts, PrivateFollowed, MeetingAgain, NeverWritten, NeverReached)
+RELAXED = {v.name: v for v in (departure(Author("relaxed"), cls, LAXER) for cls in _CLASSES)}
