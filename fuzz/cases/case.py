@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, can_be_watched, readied
-from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WITH_PROPOSALS, analyse_wgsl, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WITH_PROPOSALS, analyse_wgsl, as_read, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -247,7 +247,7 @@ class Case:
     def explanations(self) -> list[Explanation]:
         """An explanation for each violated requirement, of every severity."""
         one = self.placed
-        return explanations_of(one.analysis, one.resolution, one.source)
+        return explanations_of(one.analysis, as_read(one.resolution, one.rules), one.source)
 
     def entry_points(self) -> Iterator[tuple[Function, Stage, Severity | None]]:
         """Each entry point with its stage, and the worst severity of what it reaches; None: nothing is violated."""

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, is_ours, rules_named
 from wgsl_fuzz.oracle.rules.in_words import description
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, named_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets import available, install, open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
@@ -115,7 +115,7 @@ def list_rules(part: str, form: str) -> None:
     """
     languages = ((ANALYSES, TINY), (WGSL_RULE_SETS, WHOLE))
     sets = [(name, language, _differs(name)) for names, language in languages for name in names if part in name]
-    known = all_variants()
+    known = named_variants()
     names = [name for name in known if part in name]
     names += [alias for alias, name in ALIASES.items() if part and part in alias and name not in names]
     variants = [(name, WHOLE, description(known[ALIASES.get(name, name)])) for name in names]
@@ -141,7 +141,7 @@ def _differs(name: str) -> str:
 
 def _groups() -> Iterator[tuple[str, str, str]]:
     """How variants' names begin, and which of them have the paper's names as well."""
-    known = all_variants()
+    known = named_variants()
     begins = Counter(name.partition("/")[0] for name in known)
     yield from ((f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items())
     yield from ((alias, WHOLE, description(known[name])) for alias, name in FIGURES.items())

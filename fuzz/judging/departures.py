@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.judging.blame import call_blamed, calls_blamed
 from wgsl_fuzz.oracle.rules.analyses import is_ours, is_variant, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, named_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
@@ -149,7 +149,7 @@ def rules_of(names: Sequence[str]) -> Rules | None:
 
 def variants_of(names: Sequence[str]) -> list[Variant]:
     """The departures, or broken variants, of these names; empty if one of them is something else."""
-    found = [DEPARTURES.get(name) or (all_variants()[name] if is_variant(name) else None) for name in names]
+    found = [DEPARTURES.get(name) or (named_variants()[name] if is_variant(name) else None) for name in names]
     return [v for v in found if v is not None] if all(found) else []
 
 

@@ -43,7 +43,7 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Block, Function, Module, Statement
+from wgsl_fuzz.wgsl.syntax import Block, Function, Literal, Module, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
 Text = tuple[str, str]
@@ -54,8 +54,8 @@ Verdicts = tuple[Verdict, Verdict]
 Order = tuple[int, tuple[int, int], str]
 BATCH = 500
 """So many shaders are compared before the best of each new group is reduced."""
-SMALL, APPLICATIONS = "small shaders", "applications"
-"""What is counted: the shaders of `enumerate`, and those of real applications."""
+SMALL, APPLICATIONS, GIVEN = "small shaders", "applications", "given shaders"
+"""What is counted: the shaders of `enumerate`, those of real applications, and those of a folder."""
 
 
 class Decides(IntEnum):
@@ -188,7 +188,7 @@ class Differ:
         self.smallest: dict[tuple[str, Impact], Difference] = {}
         """By what decides, and the impact: of what is counted; of others only what diverges, if nothing else does."""
         self.changed: dict[Impact, list[str]] = {}
-        """The names of the applications that are judged otherwise."""
+        """The names of the applications, and of given shaders, that are judged otherwise."""
         self._collector = Collector()
         self._tried: dict[str, Order] = {}
         """Of each group, how what its difference was reduced from compares."""
@@ -328,9 +328,9 @@ class Differ:
         """
         impact = Impact.of(found[0].verdicts[1], found[0].outcome)
         self.counts[impact, counted] += 1
-        if counted == APPLICATIONS:
+        if counted != SMALL:
             self.changed.setdefault(impact, []).append(found[0].origin)
-        if counted == APPLICATIONS and impact in OPEN:
+        if counted != SMALL and impact in OPEN:
             return
         for one in found:
             known = self.smallest.get((one.decides, impact))
@@ -370,7 +370,15 @@ class Differ:
         """A smaller shader that the same variants decide and, if an `impact` is given, that has this impact."""
 
         def same(candidate: Resolution) -> bool:
-            return decided(candidate) and impact in (None, replace(one, resolution=_of_two(candidate)).impact)
+            return (
+                decided(candidate)
+                and not is_of_one(candidate)
+                and impact in (None, replace(one, resolution=_of_two(candidate)).impact)
+            )
+
+        def is_of_one(candidate: Resolution) -> bool:  # that it converges then says nothing
+            sizes = [a.arguments for f in candidate.entry_points for a in f.attributes if a.name == "workgroup_size"]
+            return (Literal("1"),) in sizes and differ(_of_two(candidate), one.sides) is None
 
         def decided(candidate: Resolution) -> bool:
             verdicts = differ(candidate, one.sides)
@@ -385,6 +393,8 @@ class Differ:
         small = reduce(one.resolution, same, give_up=lambda: time.monotonic() > deadline)
         resolution = _of_two(small.resolution)
         verdicts = differ(resolution, one.sides)
+        if verdicts is None:  # it had one thread from the start, and some rule asks for that
+            resolution, verdicts = small.resolution, differ(small.resolution, one.sides)
         assert verdicts is not None, "the reduction keeps what it was given"
         return replace(one, resolution=resolution, verdicts=verdicts)
 
@@ -411,7 +421,7 @@ def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:
 
 
 def _of_two(resolution: Resolution) -> Resolution:
-    """A shader as its text, with two threads for one: no rule asks how many there are, and one would never diverge."""
+    """A shader as its text, with two threads for one, which never diverges; hardly a rule asks how many there are."""
     again = read(print_module(resolution.module).replace("@workgroup_size(1)", "@workgroup_size(2)"))
     assert again is not None, "it was valid before it was printed"
     return again

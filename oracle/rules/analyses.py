@@ -48,7 +48,7 @@ def is_named(name: str) -> bool:
 def is_variant(name: str) -> bool:
     """Whether a name is a variant of the rules."""
     return (
-        "/" in name and ":" not in name and name in revisions.all_variants()
+        "/" in name and ":" not in name and name in revisions.named_variants()
     )  # several hundred classes: only if need be
 
 
@@ -59,7 +59,7 @@ def rules_named(name: str) -> Rules | None:
     if name in ANALYSES:
         return None
     name = revisions.ALIASES.get(name, name)
-    rules = revisions.all_variants()[name].rules if is_variant(name) else revisions.wgsl_rules(name)
+    rules = revisions.named_variants()[name].rules if is_variant(name) else revisions.wgsl_rules(name)
     if rules is None:
         raise unknown(name)
     return rules
@@ -80,8 +80,8 @@ def _near(name: str) -> list[str]:
     """The names that look like one: of variants those that have all of it come first."""
     if "/" not in name:
         return get_close_matches(name, (*BUILT_IN, *revisions.ALIASES, *revisions.DEPARTURES), 1)
-    parts = [one for one in revisions.all_variants() if name in one]
-    return parts[:NEAR] or get_close_matches(name, revisions.all_variants(), NEAR)
+    parts = [one for one in revisions.named_variants() if name in one]
+    return parts[:NEAR] or get_close_matches(name, revisions.named_variants(), NEAR)
 
 
 def with_full_names(text: str) -> str:

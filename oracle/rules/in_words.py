@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, named_variants
 
 _SUBJECTS = {
     "expr": "expressions",
@@ -42,7 +42,7 @@ _SUBJECTS = {
 
 def variant_named(name: str) -> Variant | None:
     """The variant that has this name; a broken one, too."""
-    return all_variants().get(name)
+    return named_variants().get(name)
 
 
 def place_in_words(place: str) -> str:
@@ -58,9 +58,9 @@ def branch_in_words(name: str) -> str:
     Of a departure that real analyses have, what they do: ``ignores the condition of a `break if``` and its name. What
     is no name of a variant (a user's file, say) stays as it is.
     """
-    if name in DEPARTURES:
-        return f"{DEPARTURES[name].does} ({name})"
     variant = variant_named(name)
+    if variant is not None and variant.does:
+        return f"{variant.does} ({name})"
     return name if variant is None else f"{place_in_words(variant.place)}: {variant.what.replace('-', ' ')}"
 
 
@@ -69,8 +69,8 @@ def predicate(name: str) -> str:
 
     Of a branch that only mutants break: `differs in the specification's rule for ...`.
     """
-    said = branch_in_words(name)
-    return f"differs in {said}" if name not in DEPARTURES and variant_named(name) is not None else said
+    said, variant = branch_in_words(name), variant_named(name)
+    return said if variant is None or variant.does else f"differs in {said}"
 
 
 def description(variant: Variant) -> str:

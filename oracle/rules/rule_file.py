@@ -24,7 +24,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, named_variants
 from wgsl_fuzz.oracle.verdict import OracleError
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -80,7 +80,7 @@ def _names(path: str, names: Any) -> Sequence[str]:
 
 def _named(path: str, names: Sequence[str]) -> Iterator[Variant]:
     """The variants that a file names."""
-    known = all_variants()
+    known = named_variants()
     for name in names:
         full = ALIASES.get(name, name)
         if full not in known:

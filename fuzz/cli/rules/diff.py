@@ -10,18 +10,20 @@ import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli import options as o
+from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, fenced, markdown_row, notice
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
-from wgsl_fuzz.fuzz.regression.diff import Decides, Differ, Difference, Impact, Side, side_named
+from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.regression.diff import GIVEN, Decides, Differ, Difference, Impact, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl, as_read
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -70,6 +72,12 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
     type=click.IntRange(min=0),
     help=f"Then draw so many.  [default: {OF_ALL[1]}; with rules of TinyWGSL {OF_CORES[1]}]",
 )
+@click.option(
+    "--shaders",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Count every *.wgsl in this folder, too; they are tried first.",
+)
 @click.option("--minutes", type=o.FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
 @o.format_option("text", "json", "markdown", "cts")
 @o.output_option()
@@ -82,6 +90,7 @@ def diff(
     names: tuple[str, ...],
     max_statements: int | None,
     programs: int | None,
+    shaders: Path | None,
     minutes: float,
     form: str,
     output: Path | None,
@@ -107,12 +116,24 @@ def diff(
             return
         deadline = time.monotonic() + 60 * minutes
         statements = statements if max_statements is None else max_statements
+        if shaders is not None:
+            _try_given(differ, shaders, deadline)
         _search(differ, statements, count if programs is None else programs, deadline)
         shown = differ.sorted(deadline)
         answered = list(zip(shown, _answers(shown, distinct(targets)), strict=True))
         with o.written_to(output):
             _FORMS[form](differ, answered)
     context.exit(int(differ.differs))
+
+
+def _try_given(differ: Differ, folder: Path, deadline: float) -> None:
+    """Tries the shaders of a folder; tells how many there are. Raises Problem if there are none."""
+    files = sorted(folder.rglob("*.wgsl"))
+    if not files:
+        raise Problem(f"there is no *.wgsl in {folder}")
+    count, _ = differ.try_all(((str(f.relative_to(folder)), read_text(f)) for f in files), deadline, GIVEN)
+    tried = number(differ.tried[GIVEN], "shader")
+    notice(f"{tried} of {folder}; passed over, for it is no valid WGSL: {count - differ.tried[GIVEN]}")
 
 
 def _search(differ: Differ, max_statements: int, programs: int, deadline: float) -> None:
@@ -164,10 +185,11 @@ def _impact(differ: Differ) -> list[list[str]]:
 
 
 def _notes(differ: Differ, shown: Shown) -> Iterator[str]:
-    """Below the table: the applications that are judged otherwise, and which targets already judge as the new rules."""
+    """Below the table: the named shaders that are judged otherwise; which targets already judge as the new rules."""
     yield from (f"{impact}: {', '.join(names)}" for impact, names in differ.changed.items())
-    if shown:
-        yield "Small shaders and applications are counted; the shaders below are the smallest of all that was tried"
+    if shown and differ.tried:
+        what = capital(" and ".join(differ.tried))
+        yield f"{what} are counted; the shaders below are the smallest of all that was tried"
     now = [(one.verdicts[1], answers) for one, answers in shown if one.impact is not None]
     for name in dict.fromkeys(chain.from_iterable(answers for _, answers in now)):
         already = sum(answers[name] is verdict for verdict, answers in now)
@@ -260,8 +282,8 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
     """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
     rules = UNCHANGED if side.name == SECTION_4_2 else None if side.of_cores else side.rules
     if rules is not None:
-        resolution, source = difference.resolution, Source(difference.text)
-        yield from steps_of(source, explanations_of(analyse_wgsl(resolution, rules), resolution, source))
+        analysis, source = analyse_wgsl(difference.resolution, rules), Source(difference.text)
+        yield from steps_of(source, explanations_of(analysis, as_read(difference.resolution, rules), source))
 
 
 def _rejecting(difference: Difference) -> list[Side]:

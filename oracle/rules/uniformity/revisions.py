@@ -45,6 +45,14 @@ def all_variants() -> Mapping[str, Variant]:
     return {**DEPARTURES, **{v.name: v for v in BROKEN}}
 
 
+@cache
+def named_variants() -> Mapping[str, Variant]:
+    """All that may be asked for by name: also relaxations, which are the rules of nobody and explain no answer."""
+    from wgsl_fuzz.oracle.rules.uniformity.variants.relaxed import RELAXED
+
+    return {**all_variants(), **RELAXED}
+
+
 SECTION_15_2 = "wgsl"
 """The name of the reference for the whole language among the oracles."""
 WITH_PROPOSALS = "wgsl+proposals"
@@ -142,6 +150,11 @@ def analysis_under(rules: Rules) -> type[ScopeAnalysis]:
 def analyse_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnalysis:
     """The uniformity analysis of a module under a rule set. Raises Unsupported for what it does not know."""
     return analyse_module(resolution, analysis_under(rules))
+
+
+def as_read(resolution: Resolution, rules: Rules) -> Resolution:
+    """A module as a rule set reads it, which explanations of its answers need: a relaxation may read another one."""
+    return analysis_under(rules)(resolution, None).resolution
 
 
 def judge_wgsl(resolution: Resolution, rules: Rules = UNCHANGED) -> ModuleAnalysis:

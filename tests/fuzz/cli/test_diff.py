@@ -230,3 +230,21 @@ def test_a_test_of_the_cts_expects_what_the_new_rules_say(tmp_path: Path) -> Non
         assert re.findall(r"expectCompileResult\((\w+)", shown) == [expected] * 2
         names = re.findall(r"g\.test\('(wgsl_fuzz,[a-z0-9_]+)'\)", shown)
         assert len(names) == len(set(names)) == 2
+
+
+def test_a_folder_of_shaders_is_counted(tmp_path: Path) -> None:
+    """By name and impact, first of all; what is no WGSL is passed over. A folder without a shader is refused."""
+    head = "@compute @workgroup_size(2) fn main(@builtin(global_invocation_id) gid: vec3u) "
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "row.wgsl").write_text(head + "{ if gid.y == 0 { workgroupBarrier(); } }", encoding="utf-8")
+    (tmp_path / "column.wgsl").write_text(head + "{ if gid.x == 0 { workgroupBarrier(); } }", encoding="utf-8")
+    (tmp_path / "wrong.wgsl").write_text("fn", encoding="utf-8")
+    result = _diff("wgsl", "relaxed/components", "--shaders", str(tmp_path), "--format", "json", *FEW)
+    assert result.exit_code == 1
+    line = orjson.loads(result.stdout.splitlines()[0])
+    assert (line["impact"], line["counts"]) == ("precision gained", {"given shaders": 1})
+    assert line["tried"] == {"given shaders": 2}
+    assert line["applications"] == [str(Path("inner", "row.wgsl"))]
+    assert "2 shaders of" in result.stderr
+    refused = _diff("wgsl", "letter", "--shaders", str(tmp_path / "none"), *FEW)
+    assert refused.exit_code == 2
