@@ -594,8 +594,6 @@ SIZED = [
     ("override n = 0; @compute @workgroup_size(n) fn main() {}", "a size that is no positive integer"),
     ("override n: u32; @compute @workgroup_size(1, n - n) fn main() {}", "a size that is no positive integer"),
     ("@compute @workgroup_size(min(0, 1)) fn main() {}", "a size that is no positive integer"),
-    ("@compute @workgroup_size(1) fn main() { var x = array<u32, 0>(); }", "a size that is no positive integer"),
-    ("@compute @workgroup_size(1) fn main() { var x: array<u32, 1.5>; }", "a size that is no positive integer"),
 ]
 
 
