@@ -13,9 +13,8 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
 from wgsl_fuzz.fuzz.repair.edit import changes
 from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
-from wgsl_fuzz.oracle.explain.narrator import TOGETHER
 from wgsl_fuzz.oracle.explain.path import SAME, Explanation
-from wgsl_fuzz.oracle.explain.text import Step, StepKind
+from wgsl_fuzz.oracle.explain.text import TOGETHER, Step, StepKind
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source, WgslError

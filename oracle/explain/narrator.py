@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from wgsl_fuzz.oracle.explain.sources import Sources
-from wgsl_fuzz.oracle.explain.text import Iteration, Jump, ShaderText, Step, StepKind, Trail, listed, parameter_node
+from wgsl_fuzz.oracle.explain.text import (
+    TOGETHER,
+    VARIABLE_ROLES,
+    Iteration,
+    Jump,
+    ShaderText,
+    Step,
+    StepKind,
+    Trail,
+    listed,
+    parameter_node,
+)
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
@@ -31,33 +42,10 @@ Named = w.Variable | w.Let | w.Parameter
 Results = dict[tuple[int, Scope | None], FunctionResult]
 """By `id` of the function, and scope."""
 
-TOGETHER = {
-    Rule.SYNCHRONIZATION: "all invocations of the workgroup must reach it together",
-    Rule.DERIVATIVE: "it compares neighbouring invocations, so all of them must reach it together",
-    Rule.SUBGROUP: "all invocations of a subgroup must reach it together",
-    Rule.MATRIX: "all invocations of a subgroup have a part of the matrix, and must reach it together",
-}
-
 MOST_JUMPS = 2
 """More of those that leave one statement are not told."""
 MOST_NODES = 400
 """Of a path; of a longer one the middle is neither told nor drawn."""
-
-
-VARIABLE_ROLES = frozenset(
-    {
-        Role.ASSIGNED,
-        Role.SHORT_CIRCUIT,
-        Role.AFTER_IF,
-        Role.AFTER_SWITCH,
-        Role.HEAD,
-        Role.CONTINUING,
-        Role.EXIT,
-        Role.CONTENTS_AT_ENTRY,
-        Role.CONTENTS_AT_EXIT,
-    }
-)
-"""Roles of nodes that hold the value of a variable, their subject."""
 
 
 @dataclass

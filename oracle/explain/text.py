@@ -11,9 +11,32 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Requirement, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
+from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.walk import children, descendants
+
+VARIABLE_ROLES = frozenset(
+    {
+        Role.ASSIGNED,
+        Role.SHORT_CIRCUIT,
+        Role.AFTER_IF,
+        Role.AFTER_SWITCH,
+        Role.HEAD,
+        Role.CONTINUING,
+        Role.EXIT,
+        Role.CONTENTS_AT_ENTRY,
+        Role.CONTENTS_AT_EXIT,
+    }
+)
+"""Roles of nodes that hold the value of a variable, their subject."""
+
+TOGETHER = {
+    Rule.SYNCHRONIZATION: "all invocations of the workgroup must reach it together",
+    Rule.DERIVATIVE: "it compares neighbouring invocations, so all of them must reach it together",
+    Rule.SUBGROUP: "all invocations of a subgroup must reach it together",
+    Rule.MATRIX: "all invocations of a subgroup have a part of the matrix, and must reach it together",
+}
 
 LONGEST = 60
 """Characters of the longest quotation: more is harder to read than the line itself."""
