@@ -33,7 +33,7 @@ else:  # before click 8.4 it is not generic
 
 
 GROUPS = {
-    "What": "--target --language --require --seed --seeds --family --near --max-statements --level --row "
+    "What": "--target --language --require --seed --seeds --shaders --family --near --max-statements --level --row "
     "--text --sample --execute --convergence --no-known --no-corpus --show --since",
     "How long": "--quick --hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",

@@ -9,8 +9,8 @@ from itertools import compress, takewhile
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.repair.edit import Patch, applied, indentation, indented, line_end, line_start, unwrapped
-from wgsl_fuzz.oracle.explain.narrator import Narrator, Results
-from wgsl_fuzz.oracle.explain.text import ShaderText
+from wgsl_fuzz.oracle.explain.narrator import Narrator
+from wgsl_fuzz.oracle.explain.text import Results, ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement, Role
 from wgsl_fuzz.strategies.edit.tree import all_names

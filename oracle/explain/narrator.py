@@ -15,6 +15,7 @@ from wgsl_fuzz.oracle.explain.text import (
     VARIABLE_ROLES,
     Iteration,
     Jump,
+    Results,
     ShaderText,
     Step,
     StepKind,
@@ -34,13 +35,11 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     Role,
 )
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import Rule, Scope
+from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.diagnostics import of_attributes
 from wgsl_fuzz.wgsl.walk import descendants
 
 Named = w.Variable | w.Let | w.Parameter
-Results = dict[tuple[int, Scope | None], FunctionResult]
-"""By `id` of the function, and scope."""
 
 MOST_JUMPS = 2
 """More of those that leave one statement are not told."""
@@ -251,7 +250,9 @@ class Narrator:
     def inside_requirement(self, r: Requirement, callee: w.Function, walk: Walk) -> None:
         """The requirement in the called function from which the tag comes, and other calls there that have it."""
         inner = self.results[id(callee), walk.result.scope]
-        first, *others = self.origins_of(r, inner)
+        if not (origins := self.origins_of(r, inner)):  # a relaxation asks for a part of what the callee requires
+            return
+        first, *others = origins
         self.nested(inner, first.target, self.target(inner, r), walk, first)
         inside = Walk(inner, (), walk.depth + 1, "", None)
         for call in {id(q.call): q.call for q in others if q.call is not first.call}.values():

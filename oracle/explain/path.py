@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wgsl_fuzz.oracle.explain.narrator import Narrator, Results
-from wgsl_fuzz.oracle.explain.text import ShaderText, Step, Trail
+from wgsl_fuzz.oracle.explain.narrator import Narrator
+from wgsl_fuzz.oracle.explain.text import Results, ShaderText, Step, Trail
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
 from wgsl_fuzz.wgsl.builtins import Rule, Scope

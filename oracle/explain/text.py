@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Requirement, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT, BehaviourAnalysis
-from wgsl_fuzz.wgsl.builtins import Rule
+from wgsl_fuzz.wgsl.builtins import Rule, Scope
 from wgsl_fuzz.wgsl.problems import LINE_ENDS, Source
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.walk import children, descendants
@@ -40,6 +40,9 @@ TOGETHER = {
 
 LONGEST = 60
 """Characters of the longest quotation: more is harder to read than the line itself."""
+
+Results = dict[tuple[int, Scope | None], FunctionResult]
+"""By `id` of the function, and scope."""
 
 Jump = w.Return | w.Break | w.Continue
 Iteration = w.Loop | w.While | w.For
