@@ -109,7 +109,7 @@ def test_a_campaign_whose_terminal_closes_ends_in_order(tmp_path: Path) -> None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
         os.execv(sys.executable, [*IN_A_TERMINAL, "--out", str(tmp_path / "run")])
     seen = b""
-    while re.search(rb"[1-9][0-9,]* programs", seen) is None:
+    while re.search(rb"[1-9][0-9,]* shaders", seen) is None:
         seen += os.read(terminal, 1024)
     os.close(terminal)
     _, status = os.waitpid(pid, 0)

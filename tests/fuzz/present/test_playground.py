@@ -318,7 +318,7 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         assert len({tab.bounding_box()["y"] for tab in page.locator("[role=tab]").all()}) == 1
         page.click("#theme")
         page.reload()
-        assert page.get_attribute("#tab-browser", "aria-selected") == "true"
+        page.wait_for_selector("#tab-browser[aria-selected=true]")
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         page.select_option("#level", "core")
         page.click("#ask")
