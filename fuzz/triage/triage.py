@@ -269,8 +269,8 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKe
     own = bucket.findings
     if own and bucket.branch is not None and bucket.certainty is Certainty.FITS:
         return [bucket.key]
-    if signatures := dict.fromkeys(key for found in own for key in signature_keys(found, *own)):
-        return list(signatures)
+    if signatures := [key for found in own for key in signature_keys(found, *own)]:
+        return list(dict.fromkeys([bucket.key, *signatures]))
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
     raw = dict.fromkeys(f.key for f in own) if own else bucket.raw
     alone = [key for key in raw if key not in others and not says_too_little(key)]
