@@ -45,6 +45,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION, Relation
+from wgsl_fuzz.wgsl.problems import WgslError
 
 Waiting = Callable[[], AbstractContextManager[None]]
 
@@ -254,10 +255,13 @@ class Recorder:
     def file_result(self, drawn: ShaderResult, twin: ShaderResult | None) -> None:
         """Files the disagreements about a shader, and about its twin if it has one."""
         self._read.clear()
-        self._judge(drawn)
-        if twin is not None:
-            self._judge(twin)
-            self._compare(drawn, twin)
+        try:
+            self._judge(drawn)
+            if twin is not None:
+                self._judge(twin)
+                self._compare(drawn, twin)
+        except WgslError as error:  # the tree was judged, but its text is no WGSL
+            self._faults.add(f"a drawn shader is invalid: {error}")
         self.count_faults(self._read.values(), drawn.faults + (twin.faults if twin else ()))
 
     def count_faults(self, cases: Iterable[Case], counted: Iterable[str] = ()) -> None:

@@ -210,6 +210,11 @@ def _with_content(block: Block, content: Block) -> Block:
     return found
 
 
+_CONSTANT = re.compile(r"\b(?:let|const) (\w+)")
+_CHANGED = re.compile(r"&(\w+)|\b(\w+)(?:\[[^\]]*\]|\.\w+)* *(?:[-+*/%&|^]|<<|>>)?=(?!=)|\b(\w+)(?:\+\+|--)")
+"""The names of variables that a statement writes to, or takes the address of."""
+
+
 def _sink(d: MotifDrawer, own: Block) -> None:
     """One of some statements moves into the one before it: to the end of a block, or behind a statement there."""
     places = {i: inside for i, s in enumerate(own[:-1]) if (inside := list(inner_blocks([s])))}
@@ -219,6 +224,9 @@ def _sink(d: MotifDrawer, own: Block) -> None:
     moved = own[i + 1]
     if free_jumps([moved]) or _uses(own[i + 2 :], _declared([moved])):
         return
+    changed = {name for names in _CHANGED.findall(text_of([moved])) for name in names}
+    if not changed.isdisjoint(_CONSTANT.findall(text_of([own[i]]))):
+        return  # what has the same name there is no variable
     inner = d.source.pick(places[i])
     inner.insert(len(inner) if d.chance(60) else d.source.integer(0, len(inner)), moved)
     del own[i + 1]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tinywgsl.wellformed import violations
-from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, is_laid_out
 from wgsl_fuzz.fuzz.cases.parents import MOST_BYTES, mutated_shader, read_parents
 from wgsl_fuzz.fuzz.cases.plan import GROUP, LANGUAGES, MIX, MIXED, REQUIRED, TINY, Plan, is_sampled
@@ -219,3 +219,8 @@ def test_larger_samples_hold_smaller_ones(index: int, one: int, other: int) -> N
     rare, often = 1 << max(one, other), 1 << min(one, other)
     assert not is_sampled(index, rare) or is_sampled(index, often)
     assert is_sampled(0, rare)
+
+
+def test_what_sinks_into_a_block_writes_to_no_constant_there() -> None:
+    (case,) = CampaignGenerator(Plan(110, language=MIXED)).cases(range(2452, 2453))
+    assert read_module(case.text).verdict is case.verdict
