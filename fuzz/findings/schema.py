@@ -85,7 +85,8 @@ class Reader:
             self.faults.append("it is no JSON object")
             return None
         if issubclass(cls, Record):
-            version = value.setdefault("format", FORMAT)  # people may leave it out
+            value = {"format": FORMAT} | value  # people may leave it out
+            version = value["format"]
             if type(version) is int and version != FORMAT:
                 other = "a newer" if version > FORMAT else "an older"
                 raise FormatError(f"was written by {other} wgsl-fuzz (format {version}; this one reads {FORMAT})")

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -190,31 +190,35 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 class _Suspect:
     """A change of the rules that would explain findings whose signatures do not contradict each other."""
 
-    branch: str | None
-    findings: list[Finding]
+    branch: str
+    findings: list[Finding] = field(default_factory=list)
+    signatures: Counter[Cause] = field(default_factory=Counter)
+    right: set[str] = field(default_factory=set)
+    """The relations after which the target was right about some of them; of signatures alone."""
+    wrong: set[str] = field(default_factory=set)
+    """Those after which it was wrong about some of them."""
 
-    @property
-    def right(self) -> set[str]:
-        """The relations after which the target was right about some of them."""
-        return {name for found in self.findings if (own := signature(found)) for name in own.right}
+    def add(self, found: Finding) -> None:
+        """Takes in one more."""
+        self.findings.append(found)
+        if (own := signature(found)) is not None:
+            self.signatures[own] += 1
+            self.right.update(own.right)
+        self.wrong.update(found.record.fit.wrong if found.record.fit else ())
 
     @property
     def key(self) -> BucketKey:
         """The bucket: with the commonest signature, if there is one, else as of any branch."""
-        first, names = self.findings[0], () if self.branch is None else (self.branch,)
-        signed = Counter(own for found in self.findings if (own := signature(found)) is not None)
-        if not signed:
-            return first.fine if self.branch is None else BucketKey(first.target, None, Cause(names))
-        cause = min(signed, key=lambda own: (-signed[own], str(own)))
-        return BucketKey(first.target, None, replace(cause, departures=names))
+        often = self.signatures
+        cause = min(often, key=lambda own: (-often[own], str(own)), default=Cause())
+        return BucketKey(self.findings[0].target, None, replace(cause, departures=(self.branch,)))
 
     def fits(self, found: Finding) -> bool:
         """Whether the signature of a finding does not contradict those of these; they have something in common."""
         right = set[str]() if (own := signature(found)) is None else {*own.right}
-        wrong = {name for one in self.findings if one.record.fit for name in one.record.fit.wrong}
-        ours, fit = self.right, found.record.fit
-        contradictions = (right & wrong) | (ours.intersection(() if fit is None else fit.wrong))
-        return not contradictions and (not right or not ours or bool(right & ours))
+        wrong = {*found.record.fit.wrong} if found.record.fit else set[str]()
+        contradictions = right & self.wrong | self.right & wrong
+        return not contradictions and (not right or not self.right or bool(right & self.right))
 
     def outdoes(self, others: Sequence[Finding]) -> bool:
         """Whether the change would explain others as well, which are about the same answer, and not more than these."""
@@ -227,18 +231,19 @@ class _Suspect:
         )
 
 
-def _suspects(findings: list[Finding]) -> list[_Suspect]:
-    """Few changes of the rules that would explain findings of one target with one answer."""
-    often = Counter(map(signature, findings))
-    ordered = sorted(findings, key=lambda f: (signature(f) is None, -often[signature(f)], str(signature(f)), f.text))
-    causes = common_causes([frozenset(found.record.branches or ()) for found in ordered])
+def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
+    """Few changes of the rules that would explain findings of one target with one answer; each has a branch."""
+    signed = [(signature(found), found) for found in findings]
+    often = Counter(own for own, _ in signed)
+    signed.sort(key=lambda one: (one[0] is None, -often[one[0]], str(one[0]), one[1].text))
+    causes = common_causes([frozenset(found.record.branches or ()) for _, found in signed])
     suspects: list[_Suspect] = []
-    for found, branch in zip(ordered, causes, strict=True):
+    for (_, found), branch in zip(signed, causes, strict=True):
+        assert branch is not None, "one of its branches"
         home = next((one for one in suspects if one.branch == branch and one.fits(found)), None)
         if home is None:
-            suspects.append(_Suspect(branch, [found]))
-        else:
-            home.findings.append(found)
+            suspects.append(home := _Suspect(branch))
+        home.add(found)
     return suspects
 
 

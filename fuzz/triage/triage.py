@@ -177,8 +177,7 @@ def _evidence(found: Finding) -> frozenset[str]:
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
     if found.record.branches is not None:
-        branches, fit = frozenset(found.record.branches), found.record.fit
-        return branches.intersection(() if fit is None else fit.names) or branches
+        return fitting(found) or frozenset(found.record.branches)
     return explaining(found.case(DRAWN), found.case())
 
 
