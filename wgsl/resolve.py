@@ -2,9 +2,9 @@
 
 It is no type checker. What it refuses: names that are unknown, declared twice or of the wrong kind; circles of
 declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages;
-integers that would be interpolated; counts and sizes that are not positive; bindings and `@id` that are there twice;
-assignments to memory that is only read; pointers into another address space, or with another access mode; calls with
-pointers that alias.
+built-in values of another type; integers that would be interpolated; counts and sizes that are not positive; bindings
+and `@id` that are there twice; assignments to memory that is only read; pointers into another address space, or with
+another access mode; calls with pointers that alias.
 """
 
 import re
@@ -57,7 +57,7 @@ from wgsl_fuzz.wgsl.resolution import (
     attribute_of,
     check_aliases,
 )
-from wgsl_fuzz.wgsl.types import I32, INT, U32, ValueTypes, component
+from wgsl_fuzz.wgsl.types import I32, INT, U32, ValueTypes, component, type_of
 from wgsl_fuzz.wgsl.walk import descendants, with_more_stack
 
 
@@ -421,6 +421,9 @@ def _check_places(
         if row is None:
             raise ResolveProblem(f"'{name}' is no {what} of {stage} shaders", start)
         _check_extension(resolution, row.extension, name, start)
+        given = _types(resolution).named(type)
+        if row.type != "array" and given not in (None, type_of(row.type)):
+            raise ResolveProblem(f"'{name}' is of the type {row.type}", start)
         if name in seen:
             raise ResolveProblem(f"there are two {what}s '{name}'", start)
         seen.add(name)

@@ -127,7 +127,10 @@ def through_private(shader: Broken, label: Label, function: w.Function) -> Itera
 
 def own_parameter(shader: Broken, function: w.Function, entry: w.Function, builtin: str) -> tuple[str, list[Patch]]:
     """The name of a built-in input in a function, and what makes it a parameter there, if it is none yet."""
-    type = "u32" if "index" in builtin else "vec3<u32>" if "vec3<u32>" in shader.text else "vec3u"
+    stage = shader.resolution.entry_stage(entry)
+    assert stage is not None, "an entry point has one"
+    type = INPUTS[builtin, stage].type
+    type = "vec3<u32>" if type == "vec3u" and "vec3<u32>" in shader.text else type
     names = [p.name for p in entry.parameters if shader.resolution.builtin_input(p) == builtin]
     name = names[0] if names else shader.fresh(builtin) if shader.count(builtin) else builtin
     patches = [] if names else [shader.one_more(entry, f"@builtin({builtin}) {name}: {type}")]

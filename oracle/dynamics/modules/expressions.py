@@ -10,7 +10,7 @@ from typing import Protocol
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.numeric import combined, literal, of_each
+from wgsl_fuzz.oracle.dynamics.modules.numeric import combined, literal, of_each, typed
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
@@ -218,7 +218,8 @@ class ExecutableExpressionLowering:
             return self.out.read(self.place(e))
         if e.operator == "&":
             raise t.CannotRun("a pointer as a value", e)
-        return of_each(e.operator, self.value(e.operand))
+        value = self.value(e.operand)
+        return typed(lambda: of_each(e.operator, value), f"`{e.operator}`", e)
 
     def _binary(self, e: w.Binary) -> output.Value:
         if e.operator in ("&&", "||"):
@@ -227,7 +228,7 @@ class ExecutableExpressionLowering:
         mark = self.out.mark()
         right = self.value(e.right)
         left = self.out.kept(left, mark)
-        return combined(self.out, e.operator, left, right)
+        return typed(lambda: combined(self.out, e.operator, left, right), f"`{e.operator}`", e)
 
     def _logical(self, e: w.Binary) -> output.Value:
         """`a && b`; if b has an effect: `t = a; if (t) { t = b; }`."""
@@ -261,6 +262,8 @@ class ExecutableExpressionLowering:
             return self.out.read(self.place(e))
         base = self.value(e.base)
         if isinstance(base.type, vt.Vector):
+            if max(map(output.component, e.name)) >= base.type.size:
+                raise t.CannotRun(f"the member {e.name}", e)
             cells = tuple([base.cells[output.component(letter)] for letter in e.name])
             type = base.type.element if len(cells) == 1 else vt.Vector(len(cells), base.type.element)
             return output.Value(type, cells)

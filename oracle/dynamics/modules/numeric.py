@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import TypeVar
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
@@ -12,7 +13,9 @@ from wgsl_fuzz.tinywgsl.functions import bits_of
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.lexer import number_of
-from wgsl_fuzz.wgsl.syntax import Call, Identifier
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Identifier
+
+Result = TypeVar("Result")
 
 
 def of_each(function: str, value: Value) -> Value:
@@ -416,6 +419,18 @@ PACKING: dict[str, Row] = {
     "determinant": _determinant,
 }
 """By name."""
+
+
+_UNFIT = (AssertionError, IndexError, KeyError, TypeError, ValueError)
+"""What operands of wrong types or numbers lead to: nobody has checked the types of a text."""
+
+
+def typed(work: Callable[[], Result], what: str, place: Expression) -> Result:
+    """What `work` computes of some operands. Raises CannotRun if their types do not fit."""
+    try:
+        return work()
+    except _UNFIT as error:
+        raise t.CannotRun(f"{what} on values of these types", place) from error
 
 
 def numeric(out: ExecutableOutput, name: str, values: list[Value]) -> Value:

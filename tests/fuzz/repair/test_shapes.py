@@ -116,6 +116,13 @@ SAFE = {
         _compute(_BY_MEMBER.replace("in.gid.y", "in.wid.x"), parameters="in: In"),
         "if (workgroup_id.x >=",
     ),
+    "a uniform member of one word": (
+        "enable subgroups;"
+        + _compute(_BY_MEMBER.replace("in.gid.y", "in.size"), parameters="in: In")
+        .replace("wid: vec3u", "size: u32", 1)
+        .replace("builtin(workgroup_id)", "builtin(subgroup_size)"),
+        "@builtin(subgroup_size) subgroup_size: u32)",
+    ),
     "a private id": (_compute("kept = gid; work(lid);", _WORK), "fn work(lid: u32, workgroup_id: vec3u)"),
     "a private uniform": (
         _compute("kept = size.xyz; if (kept.x == 0u) { return; } " + _REVERSED),

@@ -82,6 +82,19 @@ def test_a_subgroup_function_without_lowering_cannot_run(monkeypatch: pytest.Mon
         left_in_out("enable subgroups;\n" + text_of("out[lid] = subgroupBroadcast(lid, 0u);"), 2, threads=2)
 
 
+ILL_TYPED = """
+vec3u(1u) * vec2u(1u) | select(vec2u(1u), vec3u(2u), true) | mat2x2f() * mat3x3f() | vec2u(1u) < vec3u(1u) | ~1.5
+min(1) | dot(1.0) | clamp(1) | abs() | exp(true) | countOneBits(1.5) | frexp() | transpose(1) | bitcast<u32>()
+cross(vec2f(), vec2f()) | vec2u(1u, 2u).z | vec2u(1u, 2u).xyz | subgroupAdd() | subgroupShuffle(1u)
+"""
+
+
+@pytest.mark.parametrize("value", [one.strip() for line in ILL_TYPED.strip().splitlines() for one in line.split("|")])
+def test_what_has_wrong_types_cannot_run(value: str) -> None:
+    with pytest.raises(CannotRun, match=r"on values of these types|the member"):
+        left_in_out("enable subgroups;\n" + text_of(f"_ = {value};"), 1)
+
+
 def test_uniform_buffers_are_read() -> None:
     above = "@group(0) @binding(1) var<uniform> u: vec2u;"
     store = {"u.1:u32": [5, 6]}
