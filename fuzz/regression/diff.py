@@ -5,8 +5,8 @@ from which none can be spared. What two rule sets differ in may decide nothing b
 variant is shown by what it does to the one of the two that is without it. Where no variant decides, as with the
 proposal of 2019, differences are grouped by who accepts.
 
-Of small shaders and of applications every difference is counted by what it means: the semantics says whether the
-shader diverges. Pairs and cases are not counted: how many there are says what we test.
+Every difference is counted by what it means: the semantics says whether the shader diverges. How many of the pairs,
+cases and random shaders differ says what we test, so these stand apart.
 
 An analysis of section 4.2 is asked about the core of a shader; it has nothing to say of a shader without one. Of what
 has a core both references say the same, so either stands for the other where variants are added to it.
@@ -30,6 +30,7 @@ from wgsl_fuzz.fuzz.reduction.search import read, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.core import core_of, from_core
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, rules_named
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
@@ -54,8 +55,10 @@ Verdicts = tuple[Verdict, Verdict]
 Order = tuple[int, tuple[int, int], str]
 BATCH = 500
 """So many shaders are compared before the best of each new group is reduced."""
-SMALL, APPLICATIONS, GIVEN = "small shaders", "applications", "given shaders"
-"""What is counted: the shaders of `enumerate`, those of real applications, and those of a folder."""
+LITTLE = Effort(runs=2)
+"""How much the other texts are run, of which there are thousands."""
+SMALL, APPLICATIONS, GIVEN, OTHERS = "small shaders", "applications", "given shaders", "other texts"
+"""What is counted: the shaders of `enumerate`, of real applications, of a folder; pairs, cases and what is drawn."""
 
 
 class Decides(IntEnum):
@@ -76,21 +79,29 @@ class Impact(Enum):
 
     SOUNDNESS_LOST = "soundness lost", "accepted now, diverges"
     PRECISION_GAINED = "precision gained", "accepted now, proven to converge"
+    ENDLESS_GAINED = "precision without an end gained", "accepted now, converges, but some run never ends"
     ACCEPTED_OPEN = "open", "accepted now, neither is shown"
     SOUNDNESS_GAINED = "soundness gained", "rejected now, diverges"
     PRECISION_LOST = "precision lost", "rejected now, proven to converge"
+    ENDLESS_LOST = "precision without an end lost", "rejected now, converges, but some run never ends"
     REJECTED_OPEN = "open", "rejected now, neither is shown"
 
     @classmethod
-    def of(cls, now: Verdict, outcome: Outcome | None) -> "Impact":
-        """The impact by the verdict of the second analysis and the outcome."""
-        row = {Outcome.DIVERGES: 0, Outcome.CONVERGES: 1}.get(outcome, 2) if outcome else 2
-        return list(cls)[row if now is Verdict.ACCEPTS else row + 3]
+    def of(cls, now: Verdict, execution: Execution | None) -> "Impact":
+        """The impact by the verdict of the second analysis and what the semantics says, if it can run the shader."""
+        row = 3
+        if execution is not None and execution.outcome is Outcome.DIVERGES:
+            row = 0
+        elif execution is not None and execution.outcome is Outcome.CONVERGES:
+            explored = execution.exploration
+            row = 1 if explored is None or explored.endless is None else 2
+        return list(cls)[row if now is Verdict.ACCEPTS else row + 4]
 
     def __str__(self) -> str:
         return ": ".join(self.value)
 
 
+ENDLESS = (Impact.ENDLESS_GAINED, Impact.ENDLESS_LOST)
 OPEN = (Impact.ACCEPTED_OPEN, Impact.REJECTED_OPEN)
 DIVERGING = (Impact.SOUNDNESS_LOST, Impact.SOUNDNESS_GAINED)
 
@@ -142,14 +153,19 @@ class Difference:
         return " + ".join(self.variants.names) or f"{accepting} accepts"
 
     @cached_property
+    def execution(self) -> Execution | None:
+        """The answer of the semantics; None if it cannot run the shader."""
+        return execution_of(self.resolution)
+
+    @property
     def outcome(self) -> Outcome | None:
-        """What the semantics says; None if it cannot run the shader."""
-        return outcome_of(self.resolution)
+        """What it says in one word."""
+        return None if self.execution is None else self.execution.outcome
 
     @property
     def impact(self) -> Impact | None:
         """What it means to take the second rule set in place of the first; None if it is hidden."""
-        return None if self.how is Decides.HIDDEN else Impact.of(self.verdicts[1], self.outcome)
+        return None if self.how is Decides.HIDDEN else Impact.of(self.verdicts[1], self.execution)
 
     @property
     def text(self) -> str:
@@ -162,11 +178,11 @@ class Difference:
         return self.how, size(self.resolution.module), self.decides
 
 
-def outcome_of(resolution: Resolution, *, thorough: bool = True) -> Outcome | None:
-    """What the semantics says of a shader, by default exploring; None if it cannot run it."""
-    case = replace(drawn_case(resolution), thorough=thorough)
-    case.execute()
-    return case.outcome
+def execution_of(resolution: Resolution, effort: Effort | None = None) -> Execution | None:
+    """The answer of the semantics to a shader, which it explores; None if it cannot run it."""
+    case = replace(drawn_case(resolution), thorough=True, effort=effort)
+    done = case.execute()
+    return None if case.outcome is None else done
 
 
 Best = dict[str, Difference]
@@ -186,7 +202,7 @@ class Differ:
         self.counts: Counter[tuple[Impact, str]] = Counter()
         """On how many of them the two disagree."""
         self.smallest: dict[tuple[str, Impact], Difference] = {}
-        """By what decides, and the impact: of what is counted; of others only what diverges, if nothing else does."""
+        """By what decides, and the impact."""
         self.changed: dict[Impact, list[str]] = {}
         """The names of the applications, and of given shaders, that are judged otherwise."""
         self._collector = Collector()
@@ -255,9 +271,9 @@ class Differ:
         Where a core is asked for these are the cases of the corpus: few others have one.
         """
         if self.of_cores:
-            return self.try_all(corpus_texts(), deadline)
-        count, _ = self.try_all(known_texts(), deadline)
-        more, all_tried = self.try_all(load_applications().items(), deadline, APPLICATIONS)
+            return self.try_all(corpus_texts(), deadline, OTHERS)
+        count, _ = self.try_all(load_applications().items(), deadline, APPLICATIONS)
+        more, all_tried = self.try_all(known_texts(), deadline, OTHERS)
         return count + more, all_tried
 
     def enumerate(self, most: int, deadline: float) -> Iterator[tuple[int, int]]:
@@ -270,12 +286,12 @@ class Differ:
 
     def search(self, programs: int, seed: int, deadline: float) -> int:
         """Tries what is drawn; the number tried."""
-        return self.try_all((drawn_cores if self.of_cores else drawn)(programs, seed), deadline)[0]
+        return self.try_all((drawn_cores if self.of_cores else drawn)(programs, seed), deadline, OTHERS)[0]
 
-    def try_all(self, candidates: Iterable[Candidate], deadline: float, counted: str = "") -> tuple[int, bool]:
+    def try_all(self, candidates: Iterable[Candidate], deadline: float, counted: str) -> tuple[int, bool]:
         """Tries shaders, and reduces the best of what each group has in a batch; how many were tried, and if all.
 
-        Their differences are counted if there is a word for what they are.
+        Their differences are `counted` by this word for what they are.
         """
         count, remaining = 0, iter(candidates)
         if time.monotonic() > deadline:
@@ -303,8 +319,7 @@ class Differ:
         resolution = read(shader) if isinstance(shader, str) else shader
         if resolution is None:
             return
-        if counted:
-            self.tried[counted] += 1
+        self.tried[counted] += 1
         verdicts = differ(resolution, self.sides)
         if verdicts is None:
             yield origin, resolution
@@ -313,23 +328,19 @@ class Differ:
         found = [Difference(rules, how, self.sides, resolution, verdicts, origin) for rules, how in deciding.items()]
         for one in found:
             _keep(best, one)
-        if counted:
-            self._count(found, counted)
-            return
-        diverging = Impact.of(verdicts[1], Outcome.DIVERGES)
-        new = {(one.decides, diverging): one for one in found if (one.decides, diverging) not in self.smallest}
-        if new and outcome_of(resolution, thorough=False) is Outcome.DIVERGES:
-            self.smallest.update(new)
+        self._count(found, counted)
 
     def _count(self, found: list[Difference], counted: str) -> None:
         """Counts a shader by its impact, and keeps it if it is the smallest of what decides it.
 
         What is open is kept of small shaders alone: others may be open only because they have many threads.
         """
-        impact = Impact.of(found[0].verdicts[1], found[0].outcome)
+        one = found[0]
+        execution = execution_of(one.resolution, LITTLE) if counted == OTHERS else one.execution
+        impact = Impact.of(one.verdicts[1], execution)
         self.counts[impact, counted] += 1
-        if counted != SMALL:
-            self.changed.setdefault(impact, []).append(found[0].origin)
+        if counted in (APPLICATIONS, GIVEN):
+            self.changed.setdefault(impact, []).append(one.origin)
         if counted != SMALL and impact in OPEN:
             return
         for one in found:

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.diff import GIVEN, Decides, Differ, Difference, Impact, Side, side_named
+from wgsl_fuzz.fuzz.regression.diff import ENDLESS, GIVEN, Decides, Differ, Difference, Impact, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import description
@@ -97,10 +97,10 @@ def diff(
 ) -> None:
     """Say what a change of the rules loses and gains.
 
-    Counted are all small shaders and those of applications: a change loses soundness if NEW accepts what diverges, and
-    gains precision if NEW accepts what is proven to converge. Tried are also the shaders that ship with the project,
-    and random ones. The shaders shown are reduced, one for each rule that decides; each --target is asked about them.
-    Rules of TinyWGSL are asked about shaders that can be written in it.
+    A change loses soundness if NEW accepts what diverges, and gains precision if NEW accepts what is proven to converge
+    and to end. Counted are all small shaders, those of applications, and apart from these other texts that ship with
+    the project, and random ones. The shaders shown are reduced, one for each rule that decides; each --target is asked
+    about them. Rules of TinyWGSL are asked about shaders that can be written in it.
 
     \b
     --format markdown: for a pull request
@@ -188,8 +188,7 @@ def _notes(differ: Differ, shown: Shown) -> Iterator[str]:
     """Below the table: the named shaders that are judged otherwise; which targets already judge as the new rules."""
     yield from (f"{impact}: {', '.join(names)}" for impact, names in differ.changed.items())
     if shown and differ.tried:
-        what = capital(" and ".join(differ.tried))
-        yield f"{what} are counted; the shaders below are the smallest of all that was tried"
+        yield "The shaders below are the smallest of all that was tried; other texts: pairs, cases, random shaders"
     now = [(one.verdicts[1], answers) for one, answers in shown if one.impact is not None]
     for name in dict.fromkeys(chain.from_iterable(answers for _, answers in now)):
         already = sum(answers[name] is verdict for verdict, answers in now)
@@ -321,7 +320,7 @@ def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]
     for name, verdict in answers.items():
         echo(f"  {name} {verdict.value}")
     if outcome in _SEMANTICS:
-        echo(f"  {_SEMANTICS[outcome]}")
+        echo(f"  {_SEMANTICS[outcome]}" + "; some run never ends" * (difference.impact in ENDLESS))
     echo()
 
 
