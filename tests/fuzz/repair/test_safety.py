@@ -130,7 +130,7 @@ def test_what_changes_nothing_is_written(tmp_path: Path, name: str) -> None:
 _MAIN = re.compile(r"@compute @workgroup_size\(.*?\)\nfn \w+\((.*)\)")
 _INDEX = re.compile(r"@builtin\(local_invocation_index\) (\w+): u32")
 _OPENED = re.compile(r"^ +(?!.*\bswitch\b).*\{$|^ *fn .*\{$", re.MULTILINE)
-_TRACE = "@group(0) @binding(31) var<storage, read_write> trace: array<u32, 256>;\nvar<private> who: u32;\n"
+_TRACE = "@group(0) @binding(31) var<storage, read_write> blocks_seen: array<u32, 256>;\nvar<private> own_index: u32;\n"
 
 
 def traced(text: str) -> str | None:
@@ -139,14 +139,16 @@ def traced(text: str) -> str | None:
     Most drawn shaders leave nothing in memory: a repair of these could not differ.
     """
     numbers = count(1)
-    text = _OPENED.sub(lambda m: f"{m[0]}\ntrace[who] = trace[who] * 31u + {next(numbers)}u;", text)
+    text = _OPENED.sub(
+        lambda m: f"{m[0]}\nblocks_seen[own_index] = blocks_seen[own_index] * 31u + {next(numbers)}u;", text
+    )
     for main in reversed([*_MAIN.finditer(text)]):
         index = _INDEX.search(main[1])
         if index is None and "local_invocation_index" in text:
             return None
-        name, begin = index[1] if index else "index_of_trace", text.index("{", main.end()) + 1
+        name, begin = index[1] if index else "own_parameter", text.index("{", main.end()) + 1
         more = "" if index else f"{', ' * bool(main[1])}@builtin(local_invocation_index) {name}: u32"
-        text = f"{text[: main.end(1)]}{more}{text[main.end(1) : begin]}\nwho = {name};{text[begin:]}"
+        text = f"{text[: main.end(1)]}{more}{text[main.end(1) : begin]}\nown_index = {name};{text[begin:]}"
     head = re.match(r"((enable|requires|diagnostic)\b.*;\s*)*", text)
     assert head is not None, "all texts match"
     return text[: head.end()] + _TRACE + text[head.end() :]
