@@ -142,8 +142,3 @@ class Console(rich.console.Console):
 def in_terminal() -> bool:
     """Whether standard output is a terminal: pages and pictures are nothing to read there."""
     return sys.stdout.isatty()
-
-
-def is_dialogue() -> bool:
-    """Whether somebody at a terminal reads and types."""
-    return in_terminal() and sys.stdin is not None and sys.stdin.isatty()

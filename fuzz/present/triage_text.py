@@ -125,9 +125,9 @@ def decided(triage: Triage, bucket: Bucket, word: str) -> str:
     return f"#{triage.number(bucket)} is {word}: noted in {file}"
 
 
-def marked(triage: Triage, index: int, url: str, note: str = "") -> list[str]:
+def marked(triage: Triage, index: int, url: str) -> list[str]:
     """Ties a bucket to an issue; what was written, a line each. Raises Problem."""
-    written = triage.mark_known(index, url, note)
+    written = triage.mark_known(index, url)
     return [decided(triage, triage.buckets[index], "known"), *(f"  {entry}" for entry in written)]
 
 
@@ -173,7 +173,7 @@ def overview(triage: Triage) -> list[str]:
     return lines + [f"no finding in {line}" for line in triage.run.broken]
 
 
-def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> Table:
+def table(triage: Triage, width: int) -> Table:
     """The buckets, one a row, for a terminal of so many columns."""
     rows = Table(box=None, pad_edge=False, show_edge=False)
     saved = ["saved"] * (width >= _NARROW)
@@ -184,7 +184,7 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
     for name in also:
         rows.add_column(name, overflow="fold")
     rows.add_column("bucket", overflow="fold", ratio=1)
-    for i, (bucket, title) in enumerate(zip(triage.buckets, titles(triage.buckets), strict=True)):
+    for bucket, title in zip(triage.buckets, titles(triage.buckets), strict=True):
         state = triage.state(bucket)
         said = bucket.issue or triage.dropped.get(bucket.name, ""), in_words(triage.replayed.get(bucket.name, {}))
         more = "; ".join(filter(None, said))
@@ -196,7 +196,6 @@ def table(triage: Triage, selected: int | None = None, width: int = _NARROW) -> 
             *[f"{len(bucket.findings):,}" for _ in saved],
             *[Text(others[bucket.name]) for _ in also],
             Text(title) + (Text(f"  {more}", "dim") if more else ""),
-            style="reverse" if i == selected else "",
         )
     return rows
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import NAMED, name_of
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
-from wgsl_fuzz.fuzz.output import Console, echo, in_terminal, is_dialogue
+from wgsl_fuzz.fuzz.output import Console, echo, in_terminal
 from wgsl_fuzz.fuzz.present import triage_text
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
 from wgsl_fuzz.fuzz.present.wording import clock, count
@@ -66,7 +66,7 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
     metavar="BUCKET REASON",
     help="Note that nobody need look at a bucket; with the REASON '' take that back.",
 )
-@o.format_option("keys", "text", "line", "json", *FORMS, default="keys")
+@o.format_option("text", "line", "json", *FORMS)
 @click.option("--out", "-o", "output", type=click.Path(path_type=Path), help="Write to this file, or into this folder.")
 @click.option("--name", metavar="NAME", help="What a written test, case or file is called.")
 @o.since_option("Hold it against an earlier run or history: only what that had not is new.")
@@ -89,7 +89,7 @@ def triage(
     New ones come first, each by severity. BUCKET is its number, which stays, or its name. Nothing is ever deleted.
 
     --show BUCKET with --format markdown writes an issue, cts a test of the WebGPU CTS, tint a unit test of Tint, corpus
-    a case of a corpus. Without a terminal, --format keys is text. --format line is one line, for a chat.
+    a case of a corpus. --format line is one line, for a chat.
 
     With --since, a bucket that the earlier run had is `seen`, and what was not found again is listed.
 
@@ -111,8 +111,6 @@ def triage(
         for line in _decide(work, known, dropped):
             echo(line, err=form in ("json", "line"))
         work.about_to_be_shown()
-        if known or dropped or shown or not is_dialogue():
-            form = "text" if form == "keys" else form
         _show(work, comparison, names, form)
     if line := told_of(str(work.run.path), work.run.broken):
         raise Problem(line)
@@ -120,16 +118,12 @@ def triage(
 
 
 def _show(work: Triage, comparison: RunComparison | None, wanted: list[str], form: str) -> None:
-    """Shows the buckets: as JSON, in a terminal by keys, or as text."""
+    """Shows the buckets: as JSON, as one line, or as text."""
     if form == "json":
         since = {} if comparison is None else triage_text.since_json(comparison)
         echo(orjson.dumps(_json(work) | since, option=orjson.OPT_INDENT_2).decode())
     elif form == "line":
         echo(_line(work, comparison))
-    elif form == "keys":
-        from wgsl_fuzz.fuzz.cli.runs.triage_screen import Screen
-
-        Screen(work, Console()).run()
     else:
         _print(work, wanted, [] if comparison is None else triage_text.since_lines(work, comparison))
 
