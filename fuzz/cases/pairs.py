@@ -24,7 +24,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
@@ -84,7 +84,6 @@ return vec4f();
 
 WRAPPERS = {"compute": COMPUTE, "fragment": FRAGMENT, "vertex": VERTEX}
 SPLIT = "\n---\n"
-VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,42 +134,27 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
     return module(entry[key], helpers=entry.get("helpers", ""), stage=entry.get("stage", "compute"), enable=enable)
 
 
-def _verdicts(table: Mapping[str, str]) -> dict[str, Verdict]:
-    return {key: VERDICTS[word] for key, word in table.items()}
+TEXT_KEYS = frozenset({"helpers", "stage", "enable", "plain"})
+"""What texts are made with."""
+_READ: Mapping[str, Callable[[Any], object]] = {
+    "refusal": Verdict,
+    **dict.fromkeys(("accepted_messages", "rejected_messages"), frozenset),
+    **dict.fromkeys(("tint", "before", "letter"), lambda table: {key: Verdict(word) for key, word in table.items()}),
+}
+"""How the fields are read that are no texts."""
 
 
-SHADER_KEYS = frozenset({"name", "text", "verdict", "helpers", "stage", "enable", "plain"})
-OTHER_KEYS = frozenset(
-    {"row", "accepted", "rejected", "refusal", "accepted_messages", "rejected_messages"}
-    | {"tint", "who", "change", "before", "letter"}
-)
-PAIR_KEYS = SHADER_KEYS - {"text", "verdict"} | OTHER_KEYS
-
-
-def _check_keys(entry: Mapping[str, Any], known: frozenset[str], file: str) -> None:
-    unknown = entry.keys() - known
-    if unknown:
+def _check_keys(entry: Mapping[str, Any], kind: type, file: str) -> None:
+    known = {*kind.__dataclass_fields__, *TEXT_KEYS} - {"file"}  # type: ignore[attr-defined]
+    if unknown := entry.keys() - known:
         raise ValueError(f"{file}: {entry.get('name')}: unknown {sorted(unknown)}")
 
 
 def _pair(entry: Mapping[str, Any], file: str) -> Pair:
-    _check_keys(entry, PAIR_KEYS, file)
-    messages = entry.get("rejected_messages")
-    return Pair(
-        name=entry["name"],
-        file=file,
-        row=entry["row"],
-        accepted=_text(entry, "accepted"),
-        rejected=_text(entry, "rejected"),
-        refusal=VERDICTS[entry.get("refusal", "rejects")],
-        accepted_messages=frozenset(entry.get("accepted_messages", ())),
-        rejected_messages=None if messages is None else frozenset(messages),
-        tint=_verdicts(entry.get("tint", {})),
-        who=entry.get("who", ""),
-        change=entry.get("change", ""),
-        before=_verdicts(entry.get("before", {})),
-        letter=_verdicts(entry.get("letter", {})),
-    )
+    _check_keys(entry, Pair, file)
+    texts = {side: _text(entry, side) for side in ("accepted", "rejected")}
+    others = {key: _READ[key](value) if key in _READ else value for key, value in entry.items() if key not in TEXT_KEYS}
+    return Pair(**(others | texts | {"file": file}))
 
 
 def _entries(path: Path, key: str) -> list[Mapping[str, Any]]:
@@ -206,8 +190,8 @@ def load() -> tuple[Pair, ...]:
 
 
 def _combination(entry: Mapping[str, Any]) -> Combination:
-    _check_keys(entry, SHADER_KEYS, COMBINATIONS)
-    return Combination(entry["name"], _text(entry, "text"), VERDICTS[entry["verdict"]])
+    _check_keys(entry, Combination, COMBINATIONS)
+    return Combination(entry["name"], _text(entry, "text"), Verdict(entry["verdict"]))
 
 
 @cache

@@ -120,15 +120,49 @@ class Builds:
         """In the names of targets: `tint`."""
         return self.title.lower()
 
-    def build(self, version: str) -> "CachedBuild":
-        """A pinned build in the cache, by its version."""
-        return CachedBuild(self, version)
+    def place(self, version: str) -> Path:
+        """Where a build is. It names the platform, because a home folder may be shared between machines."""
+        return _folder_of(self.prefix, version)
+
+    def is_installed(self, version: str) -> bool:
+        """Whether a build is in the cache."""
+        return (self.place(version) / self.entry).exists()
 
     def folder(self, version: str, notify: Notify) -> Path:
-        """The folder of a build, fetched if need be; TargetError when that fails."""
-        if not self.build(version).is_installed:
+        """The folder of a build, fetched if need be; TargetError when that fails. Several processes may do so at once.
+
+        A build that is there is checked, and fetched again if it is damaged.
+        """
+        folder = self.place(version)
+        if not self.is_installed(version):
             self.check_ready()  # nothing is said to be fetched that cannot be
-        return self.build(version).install(notify)
+        if not folder.exists():
+            return self._fetched(version, notify)
+        fault = damage(folder) if self.is_installed(version) else f"{self.entry.as_posix()} is missing"
+        if fault is None:
+            return folder
+        told = f"{self.title} {version} is damaged in the cache ({fault})"
+        notify(f"{told}: it is fetched again")
+        try:
+            return self._fetched(version, notify)
+        except TargetError as error:
+            raise TargetError(f"{told}, and {error}") from error
+
+    def _fetched(self, version: str, notify: Notify) -> Path:
+        """The folder of the build just fetched, in the place of what was there."""
+        folder, name = self.place(version), f"{self.title} {version}"
+        notify(f"fetching {name} ({self.source}) into {folder}")
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(folder.parent)
+            with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as new:
+                fresh = Path(new) / "build"
+                self.fetch(version, fresh)
+                write_sums(fresh)
+                _publish(fresh, folder)
+        except OSError as error:
+            raise TargetError(f"{name} cannot be installed: {error}") from error
+        return folder
 
     def install(self, version: str, notify: Notify) -> None:
         """Fetches a build, or says that it is there."""
@@ -145,7 +179,7 @@ class Builds:
             TargetInfo(
                 f"{self.prefix}@{version}",
                 self.package(version),
-                Availability.INSTALLED if not reason and self.build(version).is_installed else state,
+                Availability.INSTALLED if not reason and self.is_installed(version) else state,
                 date,
                 reason,
             )
@@ -161,63 +195,6 @@ def fetch_by(tool: str, command: Sequence[str], what: str, reason: Callable[[str
         raise TargetError(f"{what} cannot be fetched: {tool} did not end in {INSTALL_SECONDS} s") from None
     if done.returncode != 0:
         raise TargetError(f"{what} cannot be fetched: {reason(done.stderr.decode('utf-8', 'replace'))}")
-
-
-@dataclass(frozen=True, slots=True)
-class CachedBuild:
-    """One build, and its place in the cache."""
-
-    of: Builds
-    version: str
-
-    @property
-    def name(self) -> str:
-        """For people: `Tint 0.6.2`."""
-        return f"{self.of.title} {self.version}"
-
-    @property
-    def folder(self) -> Path:
-        """It names the platform, because a home folder may be shared between machines."""
-        return _folder_of(self.of.prefix, self.version)
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether the build is in the cache."""
-        return (self.folder / self.of.entry).exists()
-
-    def install(self, notify: Notify) -> Path:
-        """Its folder, fetched if need be; TargetError when that fails. Several processes may do so at once.
-
-        A build that is there is checked, and fetched again if it is damaged.
-        """
-        folder = self.folder
-        if not folder.exists():
-            return self._install(notify)
-        fault = damage(folder) if self.is_installed else f"{self.of.entry.as_posix()} is missing"
-        if fault is None:
-            return folder
-        told = f"is damaged in the cache ({fault})"
-        notify(f"{self.name} {told}: it is fetched again")
-        try:
-            return self._install(notify)
-        except TargetError as error:
-            raise TargetError(f"{self.name} {told}, and {error}") from error
-
-    def _install(self, notify: Notify) -> Path:
-        """The folder of the build just fetched, in the place of what was there."""
-        folder = self.folder
-        notify(f"fetching {self.name} ({self.of.source}) into {folder}")
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            _sweep(folder.parent)
-            with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as name:
-                fresh = Path(name) / "build"
-                self.of.fetch(self.version, fresh)
-                write_sums(fresh)
-                _publish(fresh, folder)
-        except OSError as error:
-            raise TargetError(f"{self.name} cannot be installed: {error}") from error
-        return folder
 
 
 def _publish(fresh: Path, folder: Path) -> None:

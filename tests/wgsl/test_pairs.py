@@ -146,7 +146,7 @@ def _rule(function: str) -> str:
 def _messages(texts: Sequence[str]) -> list[frozenset[str]]:
     """The triggered diagnostics of each text, warnings too, as `severity rule`."""
     ask_tint(["const a = 1;"])  # or the test is skipped
-    command = [*builds.find_node()[0], str(SCRIPT), str(builds.BUILDS.build(builds.CURRENT).folder)]
+    command = [*builds.find_node()[0], str(SCRIPT), str(builds.BUILDS.place(builds.CURRENT))]
     done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, timeout=120, check=True)
     answers: list[list[tuple[str, int, str]]] = json.loads(done.stdout.rpartition("\x1e")[2])
     return [

@@ -82,7 +82,7 @@ def test_a_build_is_fetched_once_and_pruned(folder: Path) -> None:
     assert ["fetching" in line for line in lines] == [True, False, False]
     assert all("is installed in" in line for line in lines[1:])
     assert runs(folder)[0][1:4] == ["ci", "--ignore-scripts", "--fetch-retries=0"]
-    dist = builds.BUILDS.build("0.3.8").folder / "node_modules" / "webgpu" / "dist"
+    dist = builds.BUILDS.place("0.3.8") / "node_modules" / "webgpu" / "dist"
     assert [entry.name for entry in dist.iterdir()] == ["linux-x64.dawn.node"]
     assert leftovers(folder) == []
 
@@ -92,7 +92,7 @@ def test_processes_may_install_at_once(folder: Path) -> None:
     command = [sys.executable, "-c", code]
     started = [subprocess.Popen(command, env=child_environment()) for _ in range(3)]
     assert [process.wait() for process in started] == [0, 0, 0]
-    assert builds.BUILDS.build("0.3.8").is_installed
+    assert builds.BUILDS.is_installed("0.3.8")
     assert leftovers(folder) == []
 
 
@@ -105,12 +105,12 @@ def test_a_killed_installation_leaves_no_half(folder: Path, monkeypatch: pytest.
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    assert not builds.BUILDS.build("0.3.8").is_installed
+    assert not builds.BUILDS.is_installed("0.3.8")
     (left,) = leftovers(folder)
     os.utime(left, (0, 0))
     monkeypatch.delenv("FAKE_MODE")
     install("tint@0.3.8")
-    assert builds.BUILDS.build("0.3.8").is_installed
+    assert builds.BUILDS.is_installed("0.3.8")
     assert leftovers(folder) == []
 
 
@@ -120,7 +120,7 @@ def test_failures_are_one_line_and_leave_nothing(folder: Path, monkeypatch: pyte
         with pytest.raises(TargetError, match=says) as caught:
             install("tint@0.3.8")
         assert "\n" not in str(caught.value)
-        assert not builds.BUILDS.build("0.3.8").is_installed
+        assert not builds.BUILDS.is_installed("0.3.8")
         assert leftovers(folder) == []
 
 
@@ -138,7 +138,7 @@ def test_a_damaged_build_is_fetched_again_or_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], None], name: str
 ) -> None:
     install("tint@0.3.8")
-    file = builds.BUILDS.build("0.3.8").folder / "node_modules" / "webgpu" / name
+    file = builds.BUILDS.place("0.3.8") / "node_modules" / "webgpu" / name
     sound = file.read_bytes()
     spoil(file)
     monkeypatch.setenv("FAKE_MODE", "offline")
@@ -214,7 +214,7 @@ def test_the_real_npm_refuses_a_build_whose_hash_is_wrong(tmp_path: Path, monkey
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     with pytest.raises(TargetError, match="cannot be fetched"):
         install("tint@0.3.3")
-    assert not builds.BUILDS.build("0.3.3").is_installed
+    assert not builds.BUILDS.is_installed("0.3.3")
 
 
 NEWEST = next(iter(naga_builds.DATES))
