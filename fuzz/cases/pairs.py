@@ -136,7 +136,7 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
 
 TEXT_KEYS = frozenset({"helpers", "stage", "enable", "plain"})
 """What texts are made with."""
-_READ: Mapping[str, Callable[[Any], object]] = {
+_READ: Mapping[str, Callable[[Any], Any]] = {
     "refusal": Verdict,
     **dict.fromkeys(("accepted_messages", "rejected_messages"), frozenset),
     **dict.fromkeys(("tint", "before", "letter"), lambda table: {key: Verdict(word) for key, word in table.items()}),
