@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -25,12 +25,6 @@ from wgsl_fuzz.oracle.targets.description import like_of as described_build
 from wgsl_fuzz.oracle.targets.protocol import is_akin, prefix_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-if TYPE_CHECKING:
-    _KindsType = click.ParamType[frozenset[str]]
-else:  # before click 8.4 it is not generic
-    _KindsType = click.ParamType
-
 
 GROUPS = {
     "What": "--target --language --require --seed --seeds --shaders --family --near --max-statements --level --row "
@@ -111,34 +105,32 @@ FIRST_FINDING = "first"
 """With `--fail-on`: the run ends with the first finding that fails it."""
 
 
-class Kinds(_KindsType):
-    """Kinds of findings: `unsound,too-lenient`; and perhaps other words."""
+def _kinds(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], frozenset[str]]:
+    """What reads kinds of findings, `unsound,too-lenient`, and perhaps other words."""
+    known = (*(kind.value for kind in Kind), *others)
 
-    name = "kinds"
-
-    def __init__(self, *others: str) -> None:
-        self._known = (*(kind.value for kind in Kind), *others)
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> frozenset[str]:
-        """The words; fails with what is wrong."""
-        words = [word.strip() for word in str(value).split(",")]
+    def read(context: click.Context, param: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
+        words = [word.strip() for value in values for word in value.split(",")]
         for word in words:
-            if word not in self._known:
-                self.fail(f"{word!r} is no kind of finding; there are {', '.join(self._known)}", param, context)
+            if word not in known:
+                said = f"{word!r} is no kind of finding; there are {', '.join(known)}"
+                raise click.BadParameter(said, context, param)
         return frozenset(words)
+
+    return read
 
 
 _CONCERN = (
     click.option(
         "--fail-on",
         multiple=True,
-        type=Kinds(FIRST_FINDING),
+        callback=_kinds(FIRST_FINDING),
         metavar="KIND,...",
         help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}; "
         f"{FIRST_FINDING}: stop at the first one.  [default: all kinds]",
     ),
     click.option(
-        "--exclude", multiple=True, type=Kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
+        "--exclude", multiple=True, callback=_kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
     ),
 )
 
@@ -152,7 +144,7 @@ def concern_options(command: _F) -> _F:
 
 def concern_of(options: dict[str, Any]) -> Concern:
     """What the options ask for; they are taken out of `options`. Raises Problem if nothing could ever fail."""
-    failing, excluding = (frozenset[str]().union(*options.pop(name)) for name in ("fail_on", "exclude"))
+    failing, excluding = (frozenset[str](options.pop(name)) for name in ("fail_on", "exclude"))
     fail_on = frozenset(map(Kind, failing - {FIRST_FINDING})) or EVERY_KIND
     excluded = frozenset(map(Kind, excluding))
     if fail_on <= excluded:

@@ -4,7 +4,6 @@ What is asked about is a matter of places in the run alone.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,36 +17,27 @@ LEAST = 1 << 20
 Sample = tuple[str, int]
 """A target, and of how many shaders it is asked about one."""
 
-if TYPE_CHECKING:
-    _SampleType = click.ParamType[Sample]
-else:  # before click 8.4 it is not generic
-    _SampleType = click.ParamType
 
-
-class SampleOption(_SampleType):
-    """`naga=1/16`."""
-
-    name = "sample"
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Sample:
-        """The target and the number; fails with what is wrong."""
-        if isinstance(value, tuple):
-            return value[0], value[1]
-        name, _, share = str(value).rpartition("=")
+def _read(context: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[Sample, ...]:
+    """The targets and the numbers of `naga=1/16` and others."""
+    found = []
+    for value in values:
+        name, _, share = value.rpartition("=")
         one, _, every = share.partition("/")
         if not name or one != "1" or not (every.isascii() and every.isdecimal()):
-            self.fail(f"{value!r} is no sample such as naga=1/16", param, context)
+            raise click.BadParameter(f"{value!r} is no sample such as naga=1/16", context, param)
         n = int(every[:9])
         if not 1 <= n <= LEAST or n & (n - 1):
-            self.fail(f"{value!r}: one in a power of two, up to {LEAST:,}", param, context)
-        return name, n
+            raise click.BadParameter(f"{value!r}: one in a power of two, up to {LEAST:,}", context, param)
+        found.append((name, n))
+    return tuple(found)
 
 
 sample_option = click.option(
     "--sample",
     "samples",
     multiple=True,
-    type=SampleOption(),
+    callback=_read,
     metavar="NAME=1/N",
     help="Ask a slow target about one shader in N, a power of two. Repeats.",
 )
