@@ -110,12 +110,8 @@ def _drawn(address: str) -> str:
         notice(f"{EXTRA} shows it as a QR code, too")
         return ""
     out = io.StringIO()
-    segno.make(address, micro=False).save(out, kind="txt", border=2)
-    rows = [[digit == "1" for digit in line] for line in out.getvalue().splitlines()]
-    rows += [[False] * len(rows[0])] * (len(rows) % 2)
-    # Dark terminals are the rule, and a code's light parts have to be light.
-    blocks = {(False, False): "█", (True, True): " ", (False, True): "▀", (True, False): "▄"}
-    return "\n".join("".join(blocks[pair] for pair in zip(*rows[at : at + 2])) for at in range(0, len(rows), 2))
+    segno.make(address, micro=False).terminal(out, border=2, compact=True)
+    return out.getvalue()
 
 
 def _own_address() -> str:

@@ -70,4 +70,5 @@ def test_the_qr_code_is_that_of_the_address() -> None:
     border = 2
     inner = [row[border : border + len(dark)] for row in drawn[border : border + len(dark)]]
     assert inner == dark
-    assert not any(any(row) for row in (*drawn[:border], *drawn[border + len(dark) :]))
+    behind = border + len(dark)
+    assert not any(any(row) for row in (*drawn[:border], *drawn[behind : behind + border]))
