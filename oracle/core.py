@@ -10,7 +10,7 @@ from functools import cached_property
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, Stmt, walk
 from wgsl_fuzz.tinywgsl.behaviour import NEXT, UnionBehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.module import Lowered, lower
-from wgsl_fuzz.wgsl.lower.raising import Raising, raised
+from wgsl_fuzz.wgsl.lower.raising import raised
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -51,9 +51,9 @@ def core_of(resolution: Resolution) -> Core:
     return resolution.once(core_of, lambda: _core_of(resolution))
 
 
-def from_core(shader: Shader, shared: dict[object, Raising] | None = None) -> Resolution:
-    """The module of a well-formed shader, which is its core; `shared` nodes are those of other shaders, too."""
-    resolution = raised(shader, shared)
+def from_core(shader: Shader) -> Resolution:
+    """The module of a well-formed shader, which is its core."""
+    resolution = raised(shader)
     resolution.once(core_of, lambda: Core(shader))
     return resolution
 

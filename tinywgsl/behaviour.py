@@ -6,14 +6,11 @@ enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Nex
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
 
 Behaviours = int
-SharedCache = Mapping[int, dict[Any, Any]]
-"""A cache for each statement, by its identity, that several enumerated shaders share; each user has its own keys."""
 
 NEXT: Behaviours = 1
 BREAK: Behaviours = 2
@@ -46,10 +43,8 @@ class CoreBehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self, shared_cache: SharedCache = MappingProxyType({})) -> None:
-        """`shared_cache` has a place for each statement that shaders share."""
+    def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
-        self._shared_cache = shared_cache
 
     def __init_subclass__(cls) -> None:
         cls.simple = {}
@@ -75,12 +70,8 @@ class CoreBehaviourAnalysis:
         b = OF_SIMPLE.get(s.__class__)
         if b is not None:
             return b
-        own = self._shared_cache.get(id(s), {})
-        b = own.get(self.__class__)
-        if b is None:
-            assert isinstance(s, (If, Loop)), "the only statements left"
-            b = own[self.__class__] = self.conditional(s) if isinstance(s, If) else self.loop(s)
-        return b
+        assert isinstance(s, (If, Loop)), "the only statements left"
+        return self.conditional(s) if isinstance(s, If) else self.loop(s)
 
     def conditional(self, s: If) -> Behaviours:
         """B of an `if`."""

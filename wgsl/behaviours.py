@@ -4,10 +4,9 @@ A set of behaviours is an `int` of four bits, as in `tinywgsl.behaviour`; `NEXT 
 """
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar
 
-from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, SharedCache, spell
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, spell
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.walk import with_more_stack
@@ -31,10 +30,8 @@ class BehaviourAnalysis:
     simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
     """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
 
-    def __init__(self, shared_cache: SharedCache = MappingProxyType({})) -> None:
-        """`shared_cache` has a place for each statement that modules share."""
+    def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
-        self._shared_cache = shared_cache
 
     def __init_subclass__(cls) -> None:
         cls.simple = {}
@@ -51,9 +48,7 @@ class BehaviourAnalysis:
         """B of one statement, a block included. ResolveProblem where it is empty."""
         b = OF_SIMPLE.get(s.__class__) or self._known.get(id(s))
         if b is None:
-            own = self._shared_cache.get(id(s), {})
-            b = self._known[id(s)] = own.get(self.__class__) or _RULES[s.__class__](self, s)
-            own[self.__class__] = b
+            b = self._known[id(s)] = _RULES[s.__class__](self, s)
         if not b:
             raise ResolveProblem("nothing leaves this loop", s.start)
         return b

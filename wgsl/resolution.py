@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
-from wgsl_fuzz.tinywgsl.behaviour import SharedCache
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, HANDLE_STEMS, PROPOSALS, TYPES, BuiltinFunction, Stage
 from wgsl_fuzz.wgsl.problems import ResolveProblem, in_each
@@ -92,8 +90,6 @@ class Names(NamedTuple):
     extensions: frozenset[str] = frozenset()
     proposals: frozenset[str] = frozenset()
     """The language features of proposals that are used."""
-    shared_cache: SharedCache = MappingProxyType({})
-    """A cache for each statement that several enumerated shaders share."""
 
 
 @dataclass(slots=True, eq=False)
@@ -240,24 +236,10 @@ class Resolution:
                 root = self.root(declared.value)
                 if root is not None:
                     self._lets[id(declared)] = root, self.is_full(declared.value)
-        self.shared_cache = names.shared_cache
         self.effects, self.extents = names.effects, names.extents
         for effect in names.effects:
             if effect.__class__ is w.Assign:
                 self._mark_swizzles(effect.left)
-
-    def with_main(
-        self, module: w.Module, main: w.Function, effects: Sequence[MayWrite], extents: Sequence[Extent]
-    ) -> "Resolution":
-        """The same declarations and names with another body of the only function. Nothing else was asked of this yet.
-
-        It takes a fifth of the time that a new one takes.
-        """
-        other = self.copied_as(Resolution)
-        other.module, other.functions, other._made = module, (main,), {}
-        other._callees, other._entry = {id(main): ()}, {id(main): stage for stage in self._entry.values()}
-        other.effects, other.extents = effects, {id(main): extents}
-        return other
 
     def once(self, key: object, make: Callable[[], _V]) -> _V:
         """What `make` gives, made once for each key.

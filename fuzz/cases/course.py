@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.core import from_core
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
 from wgsl_fuzz.strategies.enumerate.sets import CountedSet
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.lower.raising import Raising, print_core
+from wgsl_fuzz.wgsl.lower.raising import print_core
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -40,7 +40,6 @@ class ShaderSequence:
         self.near = tuple(near)
         self.families = (*families, *(family_near(name, text) for name, text in near))
         self.most = most
-        self._shared: dict[object, Raising] = {}
         counted = len(self.families) - len(near_counts)
         self._counts = (*(family.up_to(most).count for family in self.families[:counted]), *near_counts)
         self._starts = [0, *accumulate(self._counts)]
@@ -73,7 +72,7 @@ class ShaderSequence:
         shader = self.nth(position)
         if isinstance(shader, str):
             return replace(drawn_case(resolve(parse(shader)), position), thorough=thorough)
-        resolution = from_core(shader, self._shared)
+        resolution = from_core(shader)
         text = Source(lambda: print_core(resolution))
         return Case(text, resolution, seed=position, thorough=thorough, drawn=True)
 

@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, CoreBehaviourAnalysis, SharedCache
+from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, CoreBehaviourAnalysis
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
@@ -334,41 +334,6 @@ class UniformityAnalysis:
         return M_exit, loop.cf  # line 13
 
 
-class CachedAnalysis(UniformityAnalysis):
-    """The paper's rules; what a statement does that shaders share is worked out once for each state before it.
-
-    It calls no function, so that the nodes of its state decide which nodes and edges it adds. No other statement adds
-    an edge to its own nodes.
-    """
-
-    __slots__ = ("shared_cache",)
-
-    def __init__(self, shared_cache: SharedCache) -> None:
-        super().__init__()
-        self.shared_cache = shared_cache
-        self.behaviours = self.behaviour_analysis(shared_cache)
-
-    def stmt(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, s: core.Stmt) -> State:
-        """UG_stmt of one statement; simple ones are not worth it."""
-        own = None if s.__class__ in self.behaviours.simple else self.shared_cache.get(id(s))
-        if own is None:
-            return super().stmt(M, M_b, M_c, cf, s)
-        successors = self.graph.successors
-        state = len(successors), cf, *M.values(), *M_b.values(), *M_c.values()
-        known: tuple[State, list[list[Node]], list[tuple[Node, list[Node]]]] | None = own.get(state)
-        if known is None:
-            before = [*map(len, successors)]
-            end = super().stmt(M, M_b, M_c, cf, s)
-            edges = [(v, successors[v][n:]) for v, n in enumerate(before) if len(successors[v]) > n]
-            own[state] = end, successors[len(before) :], edges
-            return end
-        end, nodes, edges = known
-        successors += nodes
-        for v, added in edges:
-            successors[v] += added
-        return end
-
-
 # ----------------------------------------------------------------------------------------------------- under a rule set
 
 
@@ -384,13 +349,8 @@ def analysis_under(rules: Rules) -> type[UniformityAnalysis]:
     return type("UniformityAnalysis", (analysis,), {"behaviour_analysis": type("CoreBehaviourAnalysis", (*B,), {})})
 
 
-def analyse(shader: core.Shader, rules: Rules = UNCHANGED, shared_cache: SharedCache | None = None) -> Analysis:
-    """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS.
-
-    `shared_cache` has a place for each statement that shaders share.
-    """
-    if shared_cache and not rules:
-        return CachedAnalysis(shared_cache).shader(shader)
+def analyse(shader: core.Shader, rules: Rules = UNCHANGED) -> Analysis:
+    """UG_shader (section 4.2) under `rules`: ACCEPTS if every function, in order, is free of error, else REJECTS."""
     return analysis_under(rules)().shader(shader)
 
 

@@ -10,7 +10,7 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 def paper_analysis(resolution: Resolution, rules: Rules = UNCHANGED) -> Analysis | None:
     """The paper's answer with the graphs that explain it; None where the module has no core, and `core_of` says why."""
     shader = core_of(resolution).shader
-    return None if shader is None else analyse(shader, rules, resolution.shared_cache)
+    return None if shader is None else analyse(shader, rules)
 
 
 def paper_verdict(resolution: Resolution, rules: Rules = UNCHANGED) -> Verdict | None:

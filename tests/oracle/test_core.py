@@ -5,14 +5,10 @@ import re
 import pytest
 
 from wgsl_fuzz.oracle.core import core_of, from_core
-from wgsl_fuzz.oracle.rules.analysis import Analysis, analyse
-from wgsl_fuzz.oracle.rules.paper import paper_analysis, paper_verdict
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
+from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.paper import paper_verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES
-from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.lower.raising import Raising, print_shader, raised
+from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -52,28 +48,6 @@ def test_the_core_that_a_module_is_made_from_is_the_one_that_it_lowers_to() -> N
         known, found = core_of(from_core(draw_shader(seed))), core_of(raised(draw_shader(seed)))
         assert (known.shader, known.names) == (found.shader, found.names), seed
         assert set(known.starts.values()) == set(found.starts.values()) == {-1}, seed
-
-
-@pytest.mark.parametrize("name", ["main", "shared-memory", "single-loop"])
-def test_shaders_that_share_statements_are_judged_as_each_alone(name: str) -> None:
-    shared: dict[object, Raising] = {}
-    shaders = ALL_FAMILIES[name].up_to(4)
-    step = shaders.count // 40
-    for i in (first + k for first in range(0, shaders.count - 8, step) for k in range(8)):
-        shader = shaders.nth(i)
-        assert isinstance(shader, Shader)
-        one, alone = from_core(shader, shared), from_core(shader)
-        assert _graphs(paper_analysis(one)) == _graphs(paper_analysis(alone)), i
-        assert _requirements(judge_wgsl(one)) == _requirements(judge_wgsl(alone)), i
-
-
-def _graphs(analysis: Analysis | None) -> list[tuple[bool, list[list[int]]]]:
-    assert analysis is not None, "it lowers"
-    return [(f.violates, f.graph.successors) for f in analysis.functions]
-
-
-def _requirements(analysis: ModuleAnalysis) -> list[tuple[object, ...]]:
-    return [(r.demand, r.severity, r in f.violations) for f in analysis.functions for r in f.graph.requirements]
 
 
 @pytest.mark.parametrize("body", NONE)

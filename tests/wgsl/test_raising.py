@@ -9,7 +9,7 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.lower.module import lower
-from wgsl_fuzz.wgsl.lower.raising import Raising, print_shader, raised
+from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
@@ -103,23 +103,3 @@ def test_enumerated_shaders_share_blocks_and_no_node(family: str) -> None:
     shaders = FAMILIES[family].up_to(3)
     for i in range(0, shaders.count, max(shaders.count // 50, 1)):
         _is_as_parsed(shaders.nth(i))
-
-
-def test_shaders_that_share_nodes_mean_what_each_means_alone() -> None:
-    shared: dict[object, Raising] = {}
-    for family in FAMILIES.values():
-        shaders = family.up_to(3)
-        for i in range(0, shaders.count, max(1, shaders.count // 200)):
-            found, alone = raised(shaders.nth(i), shared), raised(shaders.nth(i))
-            assert found.module == alone.module
-            assert found.effects == alone.effects
-            bounds = [[e[1:] for e in extents] for extents in found.extents.values()]
-            assert bounds == [[e[1:] for e in extents] for extents in alone.extents.values()]
-            assert _declarations(found) == _declarations(alone)
-    assert all(leaves.made for leaves in shared.values())
-
-
-def _declarations(resolution: Resolution) -> list[object]:
-    """What each name stands for, in order."""
-    names = (n for n in descendants(resolution.module) if isinstance(n, Identifier))
-    return [resolution.declaration(name) for name in names]

@@ -30,39 +30,18 @@ def print_core(resolution: Resolution) -> str:
     return with_more_stack(lambda: module_text(resolution.module, CORE))
 
 
-def raised(shader: core.Shader, shared: "dict[object, Raising] | None" = None) -> Resolution:
-    """The module of a well-formed shader. No node stands in it twice, unless `shared` has those of other shaders."""
-    if shared is None or shader.functions:
-        return with_more_stack(lambda: Raising(shader).resolution(shader))
-    key = shader.arrays, shader.main.locals
-    raising = shared.get(key)
-    if raising is None or len(raising.made) > MOST_SHARED:
-        raising = shared[key] = Raising(shader, are_shared=True)
-    return with_more_stack(lambda: raising.again(shader))
-
-
-MOST_SHARED = 4096
-"""With more statements new ones are made, lest they fill the memory."""
+def raised(shader: core.Shader) -> Resolution:
+    """The module of a well-formed shader. No node stands in it twice."""
+    return with_more_stack(lambda: Raising(shader).resolution(shader))
 
 
 class Raising:
-    """Builds the nodes of a module, and notes what `resolve` would find out about them.
+    """Builds the nodes of a module, and notes what `resolve` would find out about them."""
 
-    The shaders of an enumeration may share one, if they have the same arrays and locals and no function but `main`.
-    They consist of few statements, and conditions, which are raised once. They do for readers that tell no place from
-    another; an edit or an explanation needs a node of its own for each.
-    """
-
-    def __init__(self, shader: core.Shader, *, are_shared: bool = False) -> None:
+    def __init__(self, shader: core.Shader) -> None:
         self.arrays = _arrays(shader.arrays)
         self.lid = w.Parameter("lid", w.Identifier("u32"), _INDEX)
         self.of_main = [w.Variable(v.name, _type(v.type)) for v in shader.main.locals]
-        self.are_shared = are_shared
-        self.made: dict[int, tuple[object, Any, list[MayWrite], list[Extent]]] = {}
-        """By identity, what was raised and is shared: that, to what, its effects, and extents that count from them."""
-        self.names: dict[str, w.Identifier] = {}
-        """Shared uses of names."""
-        self.cache: dict[int, dict[Any, Any]] = {}
         self.uses: dict[int, Declared] = {}
         self.visible: dict[str, Declared] = {}
         """What the names in the current function stand for."""
@@ -72,8 +51,6 @@ class Raising:
         self.effects: list[MayWrite] = []
         self.extents: list[Extent] = []
         """The extents of the statements of the current function."""
-        self.first: Resolution | None = None
-        """The resolution of the first of the shaders that share this."""
 
     def resolution(self, shader: core.Shader) -> Resolution:
         arrays = self.arrays
@@ -94,17 +71,8 @@ class Raising:
             extents[id(made)] = [(id(made.body), start, len(self.effects)), *self.extents]
             known[f.name] = made
         declared = (*arrays, *self.locals)
-        names = Names(self.uses, (*functions,), callees, declared, self.effects, extents, shared_cache=self.cache)
+        names = Names(self.uses, (*functions,), callees, declared, self.effects, extents)
         return Resolution(w.Module((), (*arrays, *functions)), names)
-
-    def again(self, shader: core.Shader) -> Resolution:
-        """The next of the shaders that share this."""
-        if self.first is None:
-            self.first = self.resolution(shader)
-        self.effects, self.extents = [], []
-        main = self.main(shader.main, shader.workgroup_size)
-        extents = [(id(main.body), 0, len(self.effects)), *self.extents]
-        return self.first.with_main(w.Module((), (*self.arrays, main)), main, self.effects, extents)
 
     # ------------------------------------------------------------------------------------------------------- functions
 
@@ -131,24 +99,7 @@ class Raising:
         return w.Block((*self.statements(ss),))
 
     def statements(self, ss: Sequence[core.Stmt]) -> list[w.Statement]:
-        return [self.once(s, _STATEMENTS) for s in ss]
-
-    def once(self, of: Any, rows: "Mapping[type, Callable[[Raising, Any], Any]]") -> Any:
-        """A statement or a condition raised; of shaders that share nodes only once."""
-        known = self.made.get(id(of))
-        before = len(self.effects)
-        if known is not None:
-            _, found, effects, extents = known
-            self.effects += effects
-            self.extents += [(node, before + start, before + end) for node, start, end in extents]
-            return found
-        inner = len(self.extents)
-        found = rows[of.__class__](self, of)
-        if self.are_shared:
-            extents = [(node, start - before, end - before) for node, start, end in self.extents[inner:]]
-            self.made[id(of)] = of, found, self.effects[before:], extents
-            self.cache[id(of)], self.cache[id(found)] = {}, {}
-        return found
+        return [_STATEMENTS[s.__class__](self, s) for s in ss]
 
     def assign(self, s: core.Assign) -> w.Statement:
         return self.assigning(self.name(s.name), self.expression(s.value))
@@ -173,7 +124,7 @@ class Raising:
 
     def conditional(self, s: core.If) -> w.Statement:
         start = len(self.effects)
-        condition, then = self.once(s.condition, _EXPRESSIONS), self.block(s.then)
+        condition, then = self.expression(s.condition), self.block(s.then)
         return self.ended(w.If(condition, then, self.block(s.orelse) if s.orelse else None), start)
 
     def loop(self, s: core.Loop) -> w.Statement:
@@ -186,7 +137,7 @@ class Raising:
         if not core.is_break_if(last):
             return self.block(ss)
         assert isinstance(last, core.If), "it has that shape"
-        return w.Block((*self.statements(before), w.BreakIf(self.once(last.condition, _EXPRESSIONS))))
+        return w.Block((*self.statements(before), w.BreakIf(self.expression(last.condition))))
 
     def ended(self, s: w.If | w.Loop, start: int) -> w.Statement:
         self.extents.append((id(s), start, len(self.effects)))
@@ -202,12 +153,8 @@ class Raising:
 
     def name(self, word: str) -> w.Identifier:
         """A use of a name."""
-        found = self.names.get(word)
-        if found is None:
-            found = w.Identifier(word)
-            self.uses[id(found)] = self.visible[word]
-            if self.are_shared:
-                self.names[word] = found
+        found = w.Identifier(word)
+        self.uses[id(found)] = self.visible[word]
         return found
 
     def literal(self, e: core.Literal) -> w.Expression:

@@ -90,7 +90,7 @@ class ScopeAnalysis(ExpressionRules):
     def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
         super().__init__(resolution, scope)
         B = self.behaviour_analysis
-        self.behaviours = resolution.once(B, lambda: B(resolution.shared_cache))
+        self.behaviours = resolution.once(B, B)
 
     @classmethod
     def scopes(cls, resolution: Resolution) -> tuple[Scope | None, ...]:

@@ -15,10 +15,6 @@ from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
 from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
 
-Maps = list[VariableMap]
-StatementEffects = tuple[Node, VariableMap, Node, dict[Node, Node], list[graph.Requirement], Maps, Maps]
-"""Control flow and variables behind a statement, the next node, its new nodes, requirements, variables at jumps."""
-
 
 class SourceSet:
     """The set of nodes that some nodes reach."""
@@ -134,47 +130,6 @@ class ShortcutAnalysis(SetAnalysis):
         return super().expr(e, cf, loaded)
 
 
-class CachedStatements(ShortcutAnalysis):
-    """What a statement does that shaders share is worked out once for each state before it.
-
-    It calls no function of the module, so that the control flow and the variables decide what it does. It adds no edge
-    to older nodes.
-    """
-
-    graph: SourceSets
-
-    def stmt(self, s: w.Statement, cf: Node) -> Node:
-        """One statement: the control flow after it."""
-        own = self.resolution.shared_cache.get(id(s))
-        if own is None:
-            return super().stmt(s, cf)
-        state = self.graph.next, cf, *self.M.values()
-        known = own.get(state)
-        if known is None:
-            known = own[state] = self.effects(s, cf)
-        cf, after, self.graph.next, edges, requirements, breaks, continues = known
-        self.M = after.copy()
-        if edges:
-            self.graph.out.update(edges)
-        if requirements:
-            self.graph.requirements += requirements
-        if breaks:
-            self.breaks[-1] += map(dict.copy, breaks)
-        if continues:
-            self.continues[-1] += map(dict.copy, continues)
-        return cf
-
-    def effects(self, s: w.Statement, cf: Node) -> StatementEffects:
-        """What a statement does."""
-        first, requirements, breaks, continues = self.graph.next, self.graph.requirements, self.breaks, self.continues
-        self.graph.requirements, self.breaks, self.continues, self.M = [], [[]], [[]], self.M.copy()
-        after = super().stmt(s, cf)
-        edges = {own: reached for own, reached in self.graph.out.items() if own >= first}
-        found = after, self.M, self.graph.next, edges, self.graph.requirements, self.breaks[0], self.continues[0]
-        self.graph.requirements, self.breaks, self.continues = requirements, breaks, continues
-        return found
-
-
 _SHORTENED = (
     *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
     *("assignment", "assigned", "left_side", "kept", "replaces_all"),
@@ -189,7 +144,5 @@ def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
     """An analysis that makes sets of sources in place of a graph, if that is the same for its rules."""
     if analysis.tells_nodes_apart:
         return analysis
-    if analysis is ScopeAnalysis:
-        return type(analysis.__name__, (CachedStatements, analysis), {})
     plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
     return type(analysis.__name__, (ShortcutAnalysis if plain else SetAnalysis, analysis), {})

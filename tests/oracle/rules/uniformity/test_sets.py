@@ -9,18 +9,15 @@ from hypothesis import strategies as st
 
 from tests.oracle.rules.uniformity.test_arm_coverage import by_brute_force, valid
 from tests.quality.module_mutants import pairs
-from wgsl_fuzz.oracle.core import from_core
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity import revisions
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role, UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
-from wgsl_fuzz.wgsl.lower.raising import Raising
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -57,17 +54,6 @@ def differing(profile: str, seeds: range, rules: tuple[Rules, ...], each: int) -
     return [
         i for i, module in modules if not all(same(module, rules[(i * each + j) % len(rules)]) for j in range(each))
     ]
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_statement_that_shaders_share_does_in_each_what_it_does_there(family: str) -> None:
-    shaders = FAMILIES[family].up_to(4)
-    shared: dict[object, Raising] = {}
-    for start in (0, shaders.count // 3, shaders.count // 2, shaders.count - 80):
-        for i in range(start, start + 80):
-            module, alone = from_core(shaders.nth(i), shared), from_core(shaders.nth(i))
-            assert same(module, UNCHANGED)
-            assert revisions.judge_wgsl(module).verdict is revisions.analyse_wgsl(alone).verdict
 
 
 # ------------------------------------------------------------------------------------------------------------- sets
