@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from wgsl_fuzz.strategies.enumerate import combinations, grammar, nested
 from wgsl_fuzz.strategies.enumerate.combinations import listed
@@ -22,8 +22,6 @@ ENUMERATION_VERSION = 2
 """Raised when a number comes to mean another shader."""
 THREADS = 2
 """The workgroup size of every shader."""
-MOST_KNOWN = 1 << 14
-"""With more numbered statements the shaders begin with none, lest they fill the memory."""
 
 _ZERO, _ONE = core.Literal(0, core.Type.U32), core.Literal(1, core.Type.U32)
 _X, _Y, _P, _Q, _T = (core.Local(name, core.Type.U32) for name in "xypqt")
@@ -82,13 +80,7 @@ def _shader(
 
 
 class _Numbering:
-    """Gives statements the IDs 1, 2, ... in source order (restriction 4), and declares the locals that they use.
-
-    Shaders consist of few statements: each is numbered once for each ID that it may begin with.
-    """
-
-    known: ClassVar[dict[tuple[int, int], tuple[core.Stmt, core.Stmt, int, frozenset[str]]]] = {}
-    """By identity and first ID: the statement, the same with IDs, the ID behind it, the locals that it uses."""
+    """Gives statements the IDs 1, 2, ... in source order (restriction 4), and declares the locals that they use."""
 
     def __init__(self) -> None:
         self.next = 1
@@ -103,27 +95,10 @@ class _Numbering:
         return core.Function(f.name, f.params, _variables(frozenset(own)), body, f.result)
 
     def block(self, ss: core.Block) -> core.Block:
-        found = []
-        for s in ss:
-            known = self.known.get((id(s), self.next))
-            if known is None:
-                found.append(self.statement(s))
-            else:
-                _, made, self.next, names = known
-                self.names.update(names)
-                found.append(made)
-        return tuple(found)
+        return tuple([self.statement(s) for s in ss])
 
     def statement(self, s: core.Stmt) -> core.Stmt:
-        first = self.next
         self.names.update(core.locals_of(s))
-        made = self.numbered(s)
-        if len(self.known) > MOST_KNOWN:
-            self.known.clear()
-        self.known[id(s), first] = s, made, self.next, frozenset(core.locals_in((s,)))
-        return made
-
-    def numbered(self, s: core.Stmt) -> core.Stmt:
         match s:
             case core.If():
                 return core.If(s.condition, self.block(s.then), self.block(s.orelse))
