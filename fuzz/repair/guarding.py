@@ -71,7 +71,11 @@ class _Rewriting:
             lines = _without_unused(self.block(ss, None, skips))
         parts = [(ss, lines), *((f.body.statements, body) for f, body in self.flagged.values())]
         patches = [
-            Patch(part[0].start, part[-1].end, f"\n{self.shader.indentation(part[0])}".join(body))
+            Patch(
+                self.shader.start(part[0]),
+                self.shader.end(part[-1]),
+                f"\n{self.shader.indentation(part[0])}".join(body),
+            )
             for part, body in parts
         ]
         inside = [(part[0].start, part[-1].end) for part, _ in parts]
@@ -154,7 +158,7 @@ class _Rewriting:
         if s.orelse is not None or inside or (isinstance(jump, w.Return) and jump.value is not None):
             raise Unsuitable
         line, name = self.condition(s.condition, guard, holds=bool(before), wish="leaves" if before else "inside")
-        lines = [*self.shader.comments_above(s), line]
+        lines = [*self.shader.comments_above(s), line + self.shader.text[s.end : self.shader.end(s)]]
         if before:
             done = [line for b in before for line in self.lines(b)]
             lines += self.shader.branch(name, done)
@@ -171,7 +175,8 @@ class _Rewriting:
             raise Unsuitable
         written = self.shader.written(s.type) if s.type is not None else str(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
-        return [f"var {s.name}: {written};", *self.shader.branch(guard, [value])]
+        comments = self.shader.comments_above(s)
+        return [*comments, f"var {s.name}: {written};", *self.shader.branch(guard, [value])]
 
     def collective(self, s: w.Statement, guard: str | None) -> list[str]:
         """A statement that has a collective call in it."""
@@ -185,7 +190,7 @@ class _Rewriting:
             case w.If():
                 return self.branches(s, guard)
             case w.Block(attributes=()):
-                return self.shader.braced("", self.block(s.statements, guard, None))
+                return [*self.shader.comments_above(s), *self.shader.braced("", self.block(s.statements, guard, None))]
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
         return self.lines(s) if guard is None else self.evaluated(s, guard)

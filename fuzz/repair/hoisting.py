@@ -104,13 +104,14 @@ class Slice:
 
     def written(self, node: w.Node) -> str:
         """A node with the new names."""
-        inside = [p for p in self.renames if node.start <= p.start < node.end]
-        return self.shader.written(node, *inside)
+        return self.shader.written(node, *self._renames_in(node))
+
+    def _renames_in(self, node: w.Node) -> list[Patch]:
+        return [p for p in self.renames if node.start <= p.start < node.end]
 
     def lines(self) -> list[str]:
         """The statements that move."""
-        pairs = ((self.shader.comments_above(s), self.written(s).removesuffix(";")) for s in self.moved)
-        return [line for comments, text in pairs for line in (*comments, f"{text};")]
+        return [line for s in self.moved for line in self.shader.lines(s, *self._renames_in(s))]
 
     def rest(self, *replaced: w.Node) -> list[Patch]:
         """Patches that delete them where they stand, and rename their other uses outside of what is replaced."""
@@ -214,10 +215,8 @@ def _taken_before(shader: Broken, region: Region, along: Slice, call: w.Call, wr
     """A `let` of a call in front of a region, and its name in place of the call."""
     parent, written = shader.context.parent(call), written or along.written(call)
     if isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
-        taken = (
-            f"{shader.text[parent.start : call.start]}{written}{shader.text[call.end : parent.end].removesuffix(';')};"
-        )
-        yield shader.before(region[0], *along.lines(), taken)
+        taken = shader.lines(parent, Patch(call.start, call.end, written))
+        yield shader.before(region[0], *along.lines(), *taken)
         yield shader.without(parent)
         yield from along.rest(parent)
         return

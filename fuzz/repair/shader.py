@@ -107,9 +107,9 @@ class Broken:
 
     def before(self, statement: w.Node, *lines: str) -> Patch:
         """Lines in front of a statement, and of the comments that belong to it."""
-        start = self._start(statement)
+        start = self.start(statement)
         alone = not self.text[line_start(self.text, start) : start].strip()
-        end = f"\n{self.indentation(statement)}" if alone else " "
+        end = f"\n{self.indentation(statement)}" if alone or "//" in "".join(lines) else " "
         return Patch(start, start, "".join(f"{line}{end}" for line in lines))
 
     def braced(self, head: str, lines: Sequence[str]) -> list[str]:
@@ -174,33 +174,37 @@ class Broken:
 
     def lines(self, statement: w.Statement, *patches: Patch) -> list[str]:
         """A statement with patches, with the comments above it and behind it on its line; not indented."""
-        end = line_end(self.text, statement.end)
-        rest = self.text[statement.end : end].lstrip(" \t;")
-        end = end if rest.startswith("//") else statement.end + (self.text[statement.end : end][:1] == ";")
-        piece = self.written(statement, *patches) + self.text[statement.end : end]
+        piece = self.written(statement, *patches) + self.text[statement.end : self.end(statement)]
         lines = indented(piece, self.indentation(statement), "").split("\n")
         return [*self.comments_above(statement), *lines]
 
     def comments_above(self, statement: w.Node) -> list[str]:
         """The lines directly above a statement on which only a comment stands; not indented."""
-        lines = self.text[self._start(statement) : line_start(self.text, statement.start)].splitlines()
-        return [line.strip() for line in lines]
+        lines = self.text[self.start(statement) : line_start(self.text, statement.start)].splitlines()
+        return [line.removeprefix(self.indentation(statement)).rstrip() for line in lines]
 
-    def _start(self, statement: w.Node) -> int:
+    def end(self, statement: w.Statement) -> int:
+        """Where a statement ends, with its semicolon and the comment behind it."""
+        end = line_end(self.text, statement.end)
+        rest = self.text[statement.end : end]
+        return end if rest.lstrip(" \t;").startswith("//") else statement.end + rest.startswith(";")
+
+    def start(self, statement: w.Node) -> int:
         """Where a statement begins, with the lines above it on which only a comment stands."""
         found, start = statement.start, line_start(self.text, statement.start)
         while start and not self.text[start:found].strip():
             above = line_start(self.text, start - 1 - (self.text[start - 2 : start] == "\r\n"))
+            if self.text[above:start].rstrip().endswith("*/"):
+                above = line_start(self.text, max(0, self.text.rfind("/*", 0, start)))
             line = self.text[above:start]
-            if not line.strip().startswith("//"):
+            if not line.strip().startswith(("//", "/*")):
                 break
             found, start = above + len(line) - len(line.lstrip()), above
         return found
 
     def without(self, statement: w.Statement) -> Patch:
         """Deletes a statement and its comments, and its line if nothing else is on it."""
-        text, start, end = self.text, self._start(statement), statement.end
-        end += text[end : end + 1] == ";"
+        text, start, end = self.text, self.start(statement), self.end(statement)
         line, rest = line_start(text, start), text[end : line_end(text, end)]
         if text[line:start].strip() or rest.strip():
             return Patch(start, end, "")

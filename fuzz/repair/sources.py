@@ -26,13 +26,14 @@ def sources(shader: Broken, guilty: Guilty) -> Iterator[Label]:
 
 def loaded_uniformly(shader: Broken, label: Label) -> Iterator[Edit]:
     """A read of workgroup memory becomes `workgroupUniformLoad`."""
-    variable, read = label.subject, label.syntax
+    variable, read, pointer = label.subject, label.syntax, ""
     if isinstance(read, w.Call) and variable == "atomicLoad":
         variable, pointer = shader.resolution.root(read.arguments[0]), shader.written(read.arguments[0])
     elif isinstance(read, w.Identifier):
         read = _loadable(shader, shader.context.whole(read))
         pointer = f"&{shader.written(read)}"
-    if read is None or not isinstance(variable, w.Variable) or shader.resolution.space(variable) is not Space.WORKGROUP:
+    is_shared = isinstance(variable, w.Variable) and shader.resolution.space(variable) is Space.WORKGROUP
+    if read is None or not pointer or not is_shared:
         return
     yield Edit(
         (Patch(read.start, read.end, f"workgroupUniformLoad({pointer})"),),

@@ -186,6 +186,13 @@ def test_repairs_that_keep_the_meaning_are_written(tmp_path: Path) -> None:
     assert lint(kept).exit_code == 0
 
 
+def test_a_repaired_file_keeps_its_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.wgsl"
+    path.write_bytes((SHADERS / "strided-loop.wgsl").read_bytes().replace(b"\n", b"\r\n"))
+    assert lint(path, "--fix", "write").exit_code == 0
+    assert path.read_bytes() == (REPAIRED / "strided-loop.wgsl").read_bytes().replace(b"\n", b"\r\n")
+
+
 @pytest.mark.parametrize("fix", ["show", "write"])
 def test_it_is_said_that_there_is_no_repair(tmp_path: Path, fix: str) -> None:
     path = tmp_path / "a.wgsl"

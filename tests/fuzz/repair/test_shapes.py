@@ -9,7 +9,7 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost
-from wgsl_fuzz.fuzz.repair.search import best, choices
+from wgsl_fuzz.fuzz.repair.search import accepted, best, choices
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _COMPUTE = """
@@ -267,6 +267,22 @@ def test_comments_stay_with_their_statements() -> None:
     assert "p);\n    // Outside.\n    if (uv.x > 0.5) {" in repair.text
 
 
+@pytest.mark.parametrize("name", SAFE)
+def test_comments_stay_once_but_for_those_of_jumps(name: str) -> None:
+    lines: list[str] = []
+    stay: list[str] = []
+    for i, line in enumerate(SAFE[name][0].splitlines()):
+        blanks = line.removesuffix(line.lstrip())
+        if blanks and line.endswith((";", "{")) and "else" not in line:
+            above, behind = f"/* above\n{blanks}{i} */" if i % 2 else f"// above {i}.", f" // behind {i}."
+            stay += [] if "return;" in line else [above] if line.endswith("{") else [above, behind]
+            lines.append(blanks + above)
+            line += behind if line.endswith(";") else ""
+        lines.append(line)
+    repaired = re.sub("\n +", "\n", next(accepted(read_module("\n".join(lines)))).text)
+    assert [one for one in stay if repaired.count(re.sub("\n +", "\n", one)) != 1] == []
+
+
 def test_edits_name_lines_of_the_file() -> None:
     text = SAFE["two conditions"][0]
     repair = best(read_module(text))
@@ -274,6 +290,12 @@ def test_edits_name_lines_of_the_file() -> None:
     lines = [re.findall(r"`if` on line (\d+)", edit.what) for edit in repair.edits]
     assert all("if (w" in text.splitlines()[int(line) - 1] for (line,) in lines)
     assert len({line for (line,) in lines}) == 2
+
+
+def test_a_view_of_workgroup_memory_stays() -> None:
+    barrier = "if (*bufferView<u32>(&view, 0u) == 0u) { workgroupBarrier(); }"
+    repair = best(read_module("requires buffer_view; var<workgroup> view: buffer<64>; " + _compute(barrier)))
+    assert repair is not None
 
 
 _LOOP = "var i = 0.0; while (i < uv.x) { i += dpdx(i); } "
