@@ -206,7 +206,7 @@ def choices(case: Case, most: int) -> list[Repair]:
     if not found or not found[0].is_safe:
         partial = partly(case, proven=True) or (None if found else partly(case, proven=False))
         found += [partial] if partial and not is_refuted(partial) else []
-    return found
+    return sorted(found, key=lambda r: (r.errors > 0, not r.is_safe))
 
 
 def refusal(case: Case) -> str:
@@ -260,29 +260,28 @@ class _Search:
         self.seen, self.read = {case.text}, 0
 
     def steps(self, now: Case, place: int) -> Iterator[tuple[Cost, int, Edit, Case]]:
-        """The edits for one of the errors that leave fewer faults: cost, changed lines, edit, text."""
-        shader = Broken(now)
+        """The edits for one of the errors that leave fewer faults: cost, changed lines, edit, text.
+
+        Where one is proven to change nothing and mends a call, others that should change nothing are not tried.
+        """
+        shader, mended = Broken(now), False
         for edit in proposals(shader, shader.guilty[place]):
             after = applied(now.text, edit.patches)
             if len(self.seen) > self.tried or self.read > WORK:
                 break
-            if after in self.seen:
+            if after in self.seen or (mended and edit.cost is Cost.SAME):
                 continue
             self.seen.add(after)
             self.read += len(after)
-            better = _better(after, shader.faults)
-            if better is not None:
-                said = replace(edit, what=with_lines_of(self.original, now.text, edit.what))
-                yield edit.cost, changed_lines(self.original, after), said, better
-
-
-def _better(text: str, faults: tuple[int, int]) -> Case | None:
-    """The text read; None if it is no WGSL, or has not fewer faults."""
-    try:
-        case = read_module(text)
-        return case if Broken(case).faults < faults else None
-    except WgslError:
-        return None
+            try:
+                better = Broken(read_module(after))
+                if better.faults >= shader.faults:
+                    continue
+            except WgslError:
+                continue
+            mended |= edit.is_proven and edit.cost is Cost.SAME and better.faults[0] < shader.faults[0]
+            said = replace(edit, what=with_lines_of(self.original, now.text, edit.what))
+            yield edit.cost, changed_lines(self.original, after), said, better.case
 
 
 def proposals(shader: Broken, guilty: Guilty) -> Iterator[Edit]:
@@ -295,6 +294,8 @@ def proposals(shader: Broken, guilty: Guilty) -> Iterator[Edit]:
             for edits in (by_workgroup, in_parameter, through_private):
                 yield from edits(shader, label, function)
     calls = list(shader.calls(guilty))
+    inner = [pair for pair in calls if shader.resolution.builtin(pair[1]) is not None]
+    calls = [pair for pair in calls if pair not in inner[1:]]  # each has its turn
     for _, call in calls:
         yield from with_identity(shader, call)
         yield from hoisted(shader, call)

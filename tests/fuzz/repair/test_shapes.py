@@ -160,6 +160,15 @@ SAFE = {
         ),
         "let sampled1 = textureSample(t, s, p.yx);",
     ),
+    "many conditions": (
+        _fragment(
+            "return flags(uv, u32(uv.x));",
+            "fn flags(p: vec2f, f: u32) -> vec4f { var sum = vec4f();"
+            + "".join(f" if ((f & {1 << i}u) != 0u) {{ sum += textureSample(t, s, p * {i}.0); }}" for i in range(9))
+            + " return sum; }",
+        ),
+        "let sampled8 = textureSample(t, s, p * 8.0);",
+    ),
     "a variable moves along": (
         _fragment("if (uv.x > 0.5) { return vec4f(); } var p = uv * 2.0; p.x += 1.0; return textureSample(t, s, p);"),
         "p.x += 1.0;\n    let sampled",
