@@ -135,10 +135,8 @@ class _Rewriting:
         """A `let` of a condition or its opposite for those that a guard lets in: the line, and its name."""
         if not self.shader.is_pure(e) or self.shader.is_collective(e):
             raise Unsuitable
-        text = unwrapped(self.shader.written(e).strip())
-        if not holds:
-            text = self.shader.opposite(e)
-        elif guard is not None and isinstance(e, w.Binary):
+        text = unwrapped(self.shader.written(e).strip()) if holds else self.shader.opposite(e)
+        if guard is not None and (isinstance(e, w.Binary) if holds else "||" in text):
             text = f"({text})"
         name = self.fresh(wish)
         return f"let {name} = {text if guard is None else f'{guard} && {text}'};", name

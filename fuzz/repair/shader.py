@@ -220,13 +220,13 @@ class Broken:
         if isinstance(e, w.Unary) and e.operator == "!":
             return self.written(e.operand)
         if isinstance(e, w.Binary) and e.operator in _OPPOSITES:
-            left, right = e.left, e.right
+            start, end, other = e.left.end, e.right.start, _OPPOSITES[e.operator]
             if e.operator in ("&&", "||"):
-                sides = self.opposite(left), self.opposite(right)
+                sides = [self.opposite(side) for side in (e.left, e.right)]
                 if not any(side.startswith("!(") for side in sides):
-                    return f" {_OPPOSITES[e.operator]} ".join(sides)
-            elif str(self.type(left)) in ("i32", "u32", "bool"):
-                return f"{self.written(left)} {_OPPOSITES[e.operator]} {self.written(right)}"
+                    return f" {other} ".join(f"({side})" if e.operator in side else side for side in sides)
+            elif str(self.type(e.left)) in ("i32", "u32", "bool"):
+                return self.written(e, Patch(start, end, self.text[start:end].replace(e.operator, other, 1)))
         text = self.written(e)
         return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 

@@ -200,6 +200,18 @@ SAFE = {
         _compute("if (gid.x >= size.x || lid >= size.y) { return; } " + _REVERSED),
         "let inside = gid.x < size.x && lid < size.y;",
     ),
+    "the opposite of a bit": (
+        _compute("if ((lid & 3u) == 0u) { return; } " + _REVERSED),
+        "let inside = (lid & 3u) != 0u;",
+    ),
+    "the opposite of both": (
+        _compute("if ((gid.x >= size.x && lid > 2u) || !(lid < size.y || lid == 3u)) { return; } " + _REVERSED),
+        "let inside = (gid.x < size.x || lid <= 2u) && (lid < size.y || lid == 3u);",
+    ),
+    "one opposite after another": (
+        _compute("if (gid.x >= size.x) { return; } if (lid > 2u && lid == size.y) { return; } " + _REVERSED),
+        "let inside1 = inside && (lid <= 2u || lid != size.y);",
+    ),
     "nothing to guard": (
         _compute("dst[gid.x] = 1u; if (gid.x >= size.x) { return; } workgroupBarrier();"),
         "dst[gid.x] = 1u;\n    workgroupBarrier();\n}",
