@@ -160,6 +160,14 @@ SAFE = {
         ),
         "let sampled1 = textureSample(t, s, p.yx);",
     ),
+    "the same twice": (
+        _fragment(
+            "return vec4f(slope(uv.x));",
+            "fn slope(x: f32) -> f32 { var sum = 0.0; if (x > 0.0) { sum += dpdx(x); } if (x > 1.0) { sum += dpdx(x); }"
+            " return sum; }",
+        ),
+        "sum += derivative1;",
+    ),
     "many conditions": (
         _fragment(
             "return flags(uv, u32(uv.x));",
