@@ -81,12 +81,12 @@ class Broken:
         return {(id(r.function), r.scope): r for r in self.case.analysis.functions}
 
     @cached_property
-    def faults(self) -> tuple[int, int]:
-        """How many calls of built-in functions are guilty, and how many sources make them so."""
+    def faults(self) -> tuple[int, int, int]:
+        """How many calls of built-in functions are guilty, how many sources make them so, how many calls lead there."""
         calls = [call for guilty in self.guilty for _, call in self.calls(guilty)]
         graphs = [(result.graph, result.graph.reachable(r.target)) for result, r in self.guilty]
         sources = sum(label.role is Role.SOURCE for graph, seen in graphs for label in compress(graph.labels, seen))
-        return sum(self.resolution.builtin(call) is not None for call in calls), sources
+        return sum(self.resolution.builtin(call) is not None for call in calls), sources, len(calls)
 
     def fresh(self, wish: str, besides: Collection[str] = ()) -> str:
         """A name that nothing in the shader has, and that is none of some others; the same for the same wish."""

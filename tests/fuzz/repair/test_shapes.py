@@ -160,6 +160,16 @@ SAFE = {
         ),
         "let sampled1 = textureSample(t, s, p.yx);",
     ),
+    "helpers of a helper": (
+        _fragment(
+            "return vec4f(pick(uv, uv.x, uv.y) + pick(uv, uv.y, uv.x));",
+            "fn one(p: vec2f) -> f32 { return textureSample(t, s, p).x; }"
+            " fn two(p: vec2f) -> f32 { return one(p) + one(p * 2.0); }"
+            " fn pick(p: vec2f, a: f32, b: f32) -> f32 {"
+            " if (a > 0.0) { return two(p); } if (b > 0.0) { return one(p); } return 0.0; }",
+        ),
+        "let result1 = two(p);",
+    ),
     "the same twice": (
         _fragment(
             "return vec4f(slope(uv.x));",
