@@ -18,19 +18,14 @@ FILE_LIMIT = 64 << 20
 
 
 def read_text(file: str | Path) -> str:
-    """The text of a UTF-8 file, pipe or device; raises Problem."""
+    """The text of a UTF-8 file, pipe or device, with its ends of lines; raises Problem."""
     try:
         with Path(file).open("rb") as opened:
-            return text_of(_bounded(opened))
+            return _bounded(opened).decode("utf-8")
     except OSError as error:
         raise Problem(f"cannot read {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise Problem(f"cannot read {file}: it is not UTF-8") from error
-
-
-def text_of(content: bytes) -> str:
-    """UTF-8 as `Path.read_text` gives it, with each end of a line a line feed; raises UnicodeDecodeError."""
-    return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_plain(path: Path) -> bytes:

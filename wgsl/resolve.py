@@ -2,9 +2,9 @@
 
 It is no type checker. What it refuses: names that are unknown, declared twice or of the wrong kind; circles of
 declarations; jumps where none may stand; calls with a wrong number of arguments; misplaced attributes and stages;
-built-in values of another type; integers that would be interpolated; counts and sizes that are not positive; bindings
-and `@id` that are there twice; assignments to memory that is only read; pointers into another address space, or with
-another access mode; calls with pointers that alias.
+built-in values of another type; integers that would be interpolated; counts, sizes and alignments that cannot be;
+bindings and `@id` that stand twice; assignments to memory that is only read; pointers into another address space, or
+with another access mode; calls with pointers that alias.
 """
 
 import re
@@ -530,6 +530,9 @@ def _check_struct(resolution: Resolution, struct: w.Struct) -> None:
         for attribute in member.attributes:
             if attribute.name in ("size", "align"):
                 _check_positive(resolution, attribute.arguments, f"'@{attribute.name}'")
+            number = constant_integer(resolution, attribute.arguments[0]) if attribute.name == "align" else None
+            if number is not None and number.bit_count() > 1:
+                raise ResolveProblem("'@align' is a power of two", attribute.arguments[0].start)
         if member.name in seen:
             raise ResolveProblem(f"'{member.name}' is declared twice in structure '{struct.name}'", member.start)
         seen.add(member.name)

@@ -15,8 +15,8 @@ from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif
 
 SHOW, WRITE, UNSAFE = "show", "write", "unsafe"
 NO_ERRORS = "no errors; types are not checked: `wgsl-fuzz check --oracle tint` checks them"
-_REPAIRS = {None: 0, SHOW: 3}
-"""How many repairs are looked for; to write, one."""
+_WITH_REPAIR = ("github", "sarif")
+"""The forms that have the recommended repair without `--fix`: those who read them do not ask again."""
 
 
 @click.command()
@@ -63,9 +63,10 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
     done: list[LintedFile] = []
     lines: list[str] = []
     status = 0
+    repairs = 3 if fix == SHOW else int(fix is not None or form in _WITH_REPAIR)
     for file in _found(files):
         try:
-            one = linted(name_of(file), read_wgsl(file), repairs=_REPAIRS.get(fix, 1))
+            one = linted(name_of(file), read_wgsl(file), repairs=repairs)
         except (Problem, RecursionError) as error:  # the other files are judged all the same
             deep = Problem(f"{name_of(file)}: its functions call each other too deeply")
             show_problem(error if isinstance(error, Problem) else deep)

@@ -75,17 +75,8 @@ def line_end(text: str, offset: int) -> int:
 
 def indentation(text: str, offset: int) -> str:
     """The blanks at the start of the line that an offset is on."""
-    start = line_start(text, offset)
-    end = start
-    while end < offset and text[end] in " \t":
-        end += 1
-    return text[start:end]
-
-
-def indented(piece: str, before: str, now: str) -> str:
-    """A piece of text with another indentation; its first line begins behind it."""
-    first, *others = piece.splitlines()
-    return "\n".join([first, *(now + line.removeprefix(before) if line.strip() else "" for line in others)])
+    line = text[line_start(text, offset) : offset]
+    return line.removesuffix(line.lstrip(" \t"))
 
 
 def unwrapped(condition: str) -> str:

@@ -6,13 +6,18 @@ invocations come to it. The condition is kept in a `let`; what is not collective
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, unwrapped
-from wgsl_fuzz.fuzz.repair.shader import Broken
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, indentation, unwrapped
+from wgsl_fuzz.fuzz.repair.shader import JUMPS, LOOPS, Broken, has
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.walk import descendants
 
+_TO_AN_END = w.Return | w.Continue
+_JUMPS = w.Return | w.Break | w.Continue
+_DECLARATION = w.Let | w.Variable | w.Const
 _SAME = "Each invocation does what it did before; all of them come to these calls."
 
 
@@ -24,32 +29,20 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """The statements around a collective call, rewritten, in each block around it; the smallest block first."""
     for block, statement in shader.statements_around(call):
         ss = block.statements
-        first = next((i for i, s in enumerate(ss) if s is statement or _leaves(s)), 0)
+        first = next(i for i, s in enumerate(ss) if s is statement or (isinstance(s, w.If) and has(s, _TO_AN_END)))
         where = shader.context.parent(block)
-        rewriting = _Rewriting(shader)
+        skips = w.Return if isinstance(where, w.Function) else w.Continue if isinstance(where, LOOPS) else None
         try:
-            patches = rewriting.patches(ss[first:], _jump_to_the_end(where))
+            patches = _Rewriting(shader).patches(ss[first:], skips)
         except Unsuitable:
             continue
         what = shader.context.named(where if where is not None else statement)
         yield Edit(patches, f"let all invocations reach `{call.callee.name}` in {what}", Cost.SAME, _SAME)
 
 
-def _leaves(s: w.Statement) -> bool:
-    """Whether a statement is an `if` in which a `return` or `continue` stands."""
-    return isinstance(s, w.If) and any(isinstance(inner, w.Return | w.Continue) for inner in descendants(s))
-
-
 _Statements = Sequence[w.Statement]
 _Jump = type[w.Return] | type[w.Continue] | None
-"""The jump that leads to the end of some statements, if one does."""
-
-
-def _jump_to_the_end(around: w.Node | None) -> _Jump:
-    """The jump for which a guard may stand in a block: a `return` in a loop ends more than one iteration."""
-    if isinstance(around, w.Function):
-        return w.Return
-    return w.Continue if isinstance(around, w.For | w.While | w.Loop) else None
+"""The jump that leads to the end of some statements, if one does: a `return` in a loop ends more than an iteration."""
 
 
 class _Rewriting:
@@ -71,7 +64,11 @@ class _Rewriting:
             lines = _without_unused(self.block(ss, None, skips))
         parts = [(ss, lines), *((f.body.statements, body) for f, body in self.flagged.values())]
         patches = [
-            Patch(part[0].start, part[-1].end, f"\n{self.shader.indentation(part[0])}".join(body))
+            Patch(
+                self.shader.start(part[0]),
+                self.shader.end(part[-1]),
+                f"\n{indentation(self.shader.text, part[0].start)}".join(body),
+            )
             for part, body in parts
         ]
         inside = [(part[0].start, part[-1].end) for part, _ in parts]
@@ -83,41 +80,31 @@ class _Rewriting:
 
     def block(self, ss: Sequence[w.Statement], guard: str | None, skips: _Jump) -> list[str]:
         """The lines of some statements; a jump `skips` the rest of them, which a guard does too."""
-        lines: list[str] = []
-        waiting: list[str] = []
-        meets = [self.shader.is_collective(s) for s in ss]
-
-        def flush() -> None:
-            lines.extend(self.shader.branch(guard, waiting))
-            waiting.clear()
-
+        pieces: list[tuple[str | None, list[str]]] = []
+        meets = [self.shader.collective(s) for s in ss]
         for i, s in enumerate(ss):
-            ahead = any(meets[i:])
+            ahead, jump = any(meets[i:]), _jump_at_end(s)
             if not ahead and skips is w.Return and isinstance(s, w.Return) and s.value is not None:
-                flush()
                 if not self.shader.is_pure(s.value):
                     raise Unsuitable
-                lines.extend(self.lines(s))
-            elif not ahead:
-                waiting += self.lines(s)
-            elif isinstance(s, w.If) and not meets[i] and _jump_at_end(s) is not None:
-                if skips is None or not isinstance(_jump_at_end(s), skips):
+                pieces.append((None, self.lines(s)))
+            elif ahead and meets[i]:
+                pieces.append((None, self.collective(s, guard)))
+            elif ahead and isinstance(s, w.If) and jump is not None:
+                if skips is None or not isinstance(jump, skips):
                     raise Unsuitable
-                flush()
-                more, guard = self.leaving(s, guard)
-                lines += more
-            elif meets[i]:
-                flush()
-                lines += self.collective(s, guard)
-            elif any(isinstance(n, w.Return | w.Break | w.Continue | w.Discard) for n in descendants(s)):
+                lines, guard = self.leaving(s, guard)
+                pieces.append((None, lines))
+            elif ahead and has(s, JUMPS):
                 raise Unsuitable
-            elif guard is not None and isinstance(s, w.Let | w.Variable | w.Const):
-                flush()
-                lines += self.declaration(s, guard)
+            elif ahead and guard is not None and isinstance(s, _DECLARATION):
+                pieces.append((None, self.declaration(s, guard)))
             else:
-                waiting += self.lines(s)
-        flush()
-        return lines
+                pieces.append((guard, self.lines(s)))
+        groups = [
+            (under, [line for _, lines in group for line in lines]) for under, group in groupby(pieces, itemgetter(0))
+        ]
+        return [line for under, lines in groups for line in self.shader.branch(under, lines)]
 
     def lines(self, s: w.Statement) -> list[str]:
         """A statement as it is written."""
@@ -129,12 +116,10 @@ class _Rewriting:
         self, e: w.Expression, guard: str | None, *, holds: bool = True, wish: str = "inside"
     ) -> tuple[str, str]:
         """A `let` of a condition or its opposite for those that a guard lets in: the line, and its name."""
-        if not self.shader.is_pure(e) or self.shader.is_collective(e):
+        if not self.shader.is_plain(e):
             raise Unsuitable
-        text = unwrapped(self.shader.written(e).strip())
-        if not holds:
-            text = self.shader.opposite(e)
-        elif guard is not None and isinstance(e, w.Binary):
+        text = unwrapped(self.shader.written(e).strip()) if holds else self.shader.opposite(e)
+        if guard is not None and (isinstance(e, w.Binary) if holds else "||" in text):
             text = f"({text})"
         name = self.fresh(wish)
         return f"let {name} = {text if guard is None else f'{guard} && {text}'};", name
@@ -150,14 +135,13 @@ class _Rewriting:
     def leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
         """An `if` whose branch ends by leaving: what it does before that, and the guard of what follows."""
         *before, jump = s.then.statements
-        inside = [n for b in before for n in descendants(b) if isinstance(n, w.Return | w.Break | w.Continue)]
+        inside = any(has(b, _JUMPS) for b in before)
         if s.orelse is not None or inside or (isinstance(jump, w.Return) and jump.value is not None):
             raise Unsuitable
         line, name = self.condition(s.condition, guard, holds=bool(before), wish="leaves" if before else "inside")
-        lines = [*self.shader.comments_above(s), line]
+        lines = [*self.shader.comments_above(s), line + self.shader.text[s.end : self.shader.end(s)]]
         if before:
-            done = [line for b in before for line in self.lines(b)]
-            lines += self.shader.branch(name, done)
+            lines += self.shader.branch(name, [line for b in before for line in self.lines(b)])
             left, name = name, self.fresh("inside")
             lines.append(f"let {name} = {f'{guard} && ' if guard else ''}!{left};")
         return lines, name
@@ -171,7 +155,8 @@ class _Rewriting:
             raise Unsuitable
         written = self.shader.written(s.type) if s.type is not None else str(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
-        return [f"var {s.name}: {written};", *self.shader.branch(guard, [value])]
+        declared = [*self.shader.comments_above(s), f"var {s.name}: {written};"]
+        return [*declared, *self.shader.branch(guard, [value])]
 
     def collective(self, s: w.Statement, guard: str | None) -> list[str]:
         """A statement that has a collective call in it."""
@@ -185,7 +170,7 @@ class _Rewriting:
             case w.If():
                 return self.branches(s, guard)
             case w.Block(attributes=()):
-                return self.shader.braced("", self.block(s.statements, guard, None))
+                return [*self.shader.comments_above(s), *self.shader.braced("", self.block(s.statements, guard, None))]
             case w.For() | w.While() | w.Loop():
                 return self.iterated(s, guard)
         return self.lines(s) if guard is None else self.evaluated(s, guard)
@@ -194,7 +179,7 @@ class _Rewriting:
         """A statement with derivatives, which all invocations take in front of the guard."""
         calls = self.shader.collective(s)
         rules = {rule for call in calls for rule in self.shader.rules(call)}
-        simple = isinstance(s, w.Assign | w.Let | w.Variable) and rules <= {None, Rule.DERIVATIVE}
+        simple = isinstance(s, w.Assign | w.Let | w.Variable) and rules <= {Rule.DERIVATIVE}
         if not simple or not all(self.shader.is_pure(n) and not self.shader.shares(n) for n in calls):
             raise Unsuitable
         outer = [n for n in calls if not any(n is not m and self.shader.context.contains(m, n) for m in calls)]
@@ -220,31 +205,28 @@ class _Rewriting:
 
     def is_reached_by_all(self, s: w.Node) -> bool:
         """Whether more invocations may evaluate what is collective in a statement: barriers and uniform loads."""
-        calls = self.shader.collective(s)
-        effects = list(map(self.shader.effects, calls))
-        return self.shader.is_pure(s) and all(e.rules <= {None, Rule.SYNCHRONIZATION} and not e.loops for e in effects)
+        effects = map(self.shader.effects, self.shader.collective(s))
+        return self.shader.is_pure(s) and all(e.rules <= {Rule.SYNCHRONIZATION} and not e.loops for e in effects)
 
     def branches(self, s: w.If, guard: str | None) -> list[str]:
         """An `if` with something collective in a branch: both branches, each with a guard."""
         orelse = s.orelse
         other = () if orelse is None else orelse.statements if isinstance(orelse, w.Block) else (orelse,)
-        if s.attributes or any(isinstance(n, w.Return | w.Break | w.Continue) for n in descendants(s)):
-            raise Unsuitable
-        declared = [d for d in (*s.then.statements, *other) if isinstance(d, w.Let | w.Variable | w.Const)]
-        if not all(self.shader.is_unique(d.name) for d in declared):
+        declared = [d for d in (*s.then.statements, *other) if isinstance(d, _DECLARATION)]
+        if s.attributes or has(s, _JUMPS) or any(self.shader.count(d.name) > 1 for d in declared):
             raise Unsuitable
         line, name = self.condition(s.condition, guard)
         lines = [*self.shader.comments_above(s), line]
         negated = self.fresh("outside") if other else ""
         outside = [f"let {negated} = {f'{guard} && ' if guard else ''}!{name};"] if other else []
-        if any(map(self.shader.is_collective, s.then.statements)) and any(map(self.shader.is_collective, other)):
+        if any(map(self.shader.collective, s.then.statements)) and any(map(self.shader.collective, other)):
             return [*lines, *outside, *self.merged((s.then.statements, other), (name, negated))]
-        lines += [*self.block(s.then.statements, name, None), *outside]
-        return [*lines, *self.block(other, negated, None)] if other else lines
+        then = self.block(s.then.statements, name, None)
+        return [*lines, *then, *outside, *self.block(other, negated, None)]
 
     def merged(self, arms: Sequence[_Statements], guards: Sequence[str]) -> list[str]:
         """Two branches with the same barriers, which all invocations then reach together."""
-        places = [next((i for i, s in enumerate(ss) if self.shader.is_collective(s)), len(ss)) for ss in arms]
+        places = [next((i for i, s in enumerate(ss) if self.shader.collective(s)), len(ss)) for ss in arms]
         parts = zip(arms, guards, places, strict=True)
         lines = [line for ss, guard, i in parts for line in self.block(ss[:i], guard, None)]
         first, second = (ss[i : i + 1] for ss, i in zip(arms, places, strict=True))
@@ -260,12 +242,11 @@ class _Rewriting:
     def iterated(self, s: w.For | w.While | w.Loop, guard: str | None) -> list[str]:
         """A loop that all invocations run: the guard is inside it."""
         header = self.shader.text[s.start : s.body.start].rstrip()
-        if s.body.attributes or (isinstance(s, w.Loop) and s.continuing is not None):
+        steady = isinstance(s, w.For) and _is_steady(self.shader, s)  # those that stay outside run it as often
+        sampled = any(Rule.DERIVATIVE in self.shader.rules(n) for n in self.shader.collective(s))  # never in vain
+        is_plain = not s.body.attributes and not (isinstance(s, w.Loop) and s.continuing is not None)
+        if not is_plain or (guard is not None and (sampled or not steady)):
             raise Unsuitable
-        if guard is not None and not (isinstance(s, w.For) and _is_steady(self.shader, s)):
-            raise Unsuitable  # those that stay outside run it as often
-        if guard is not None and any(Rule.DERIVATIVE in self.shader.rules(n) for n in self.shader.collective(s)):
-            raise Unsuitable  # nobody samples a whole loop in vain
         body = self.block(s.body.statements, guard, w.Continue)
         return [*self.shader.comments_above(s), *self.shader.braced(f"{header} ", body)]
 
@@ -277,10 +258,10 @@ def _without_unused(lines: Sequence[str]) -> list[str]:
     return [line for line, let in lets if let is None or len(re.findall(rf"\b{let[1]}\b", text)) > 1]
 
 
-def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
+def _jump_at_end(s: w.Statement) -> w.Return | w.Continue | None:
     """The `return` or `continue` with which the branch of an `if` ends."""
-    match s.then.statements:
-        case (*_, (w.Return() | w.Continue()) as jump):
+    match s:
+        case w.If(then=w.Block(statements=(*_, (w.Return() | w.Continue()) as jump))):
             return jump
     return None
 
@@ -290,16 +271,13 @@ def _jump_at_end(s: w.If) -> w.Return | w.Continue | None:
 
 def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """A `for` loop whose bounds differ between invocations is run to a bound that is the same for all."""
-    for _, s in shader.statements_around(call):
-        if not isinstance(s, w.For):
-            continue
+    for s in (outer for outer in shader.context.around(call) if isinstance(outer, w.For)):
         for header, first, guard in _even_loops(shader, s):
-            rewriting = _Rewriting(shader)
             try:
-                body = rewriting.block(s.body.statements, guard, w.Continue)
+                body = _Rewriting(shader).block(s.body.statements, guard, w.Continue)
             except Unsuitable:
                 continue
-            text = f"\n{shader.indentation(s)}".join(shader.braced(header, [*first, *body]))
+            text = f"\n{indentation(shader.text, s.start)}".join(shader.braced(header, [*first, *body]))
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 
@@ -323,13 +301,10 @@ def _even_loops(shader: Broken, s: w.For) -> Iterator[tuple[str, Sequence[str], 
             initial=w.Variable(name=name, value=w.Node() as start),
             condition=w.Binary(operator="<" | "<=" as sign, left=w.Identifier(name=left), right=bound) as condition,
             update=w.Assign(operator="+=") | w.Increment(operator="++") as update,
-        ) if isinstance(update.left, w.Identifier) and name == left == update.left.name:
-            step = update.right if isinstance(update, w.Assign) else None
+        ) if isinstance(update.left, w.Identifier) and name == left == update.left.name and _is_steady(shader, s):
+            size = shader.written(update.right) if isinstance(update, w.Assign) else "1"
         case _:
             return
-    size = "1" if step is None else shader.written(step)
-    if not _is_steady(shader, s):
-        return
     guard = shader.fresh("within")
     check = f"let {guard} = {shader.written(condition)};"
     type = shader.type(start)

@@ -1,23 +1,27 @@
 """Repairs of calls that give a value: taken earlier, chosen by `select`, or replaced by a call without derivatives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
-from wgsl_fuzz.fuzz.repair.shader import Broken, Region
+from wgsl_fuzz.fuzz.repair.shader import JUMPS, LOOPS, Broken, Region
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.types import I32, U32, Scalar, Vector, component
 from wgsl_fuzz.wgsl.walk import descendants
 
-_EVERYWHERE = "All invocations evaluate it now, even where it is not needed; its value is the same."
 _IDENTITIES = {"Add": "0", "Or": "0", "Xor": "0", "Mul": "1", "Any": "false", "Ballot": "false", "All": "true"}
 _OF_INTEGERS = {"Min": ("2147483647", "0xffffffffu"), "Max": ("-2147483648", "0u"), "And": ("-1", "0xffffffffu")}
 _SUFFIXES = {"i32": "", "u32": "u", "f32": ".0", "f16": ".0h", "bool": ""}
+_GRADIENTS = "textureSampleGrad"
 _CHOICES = ("&&", "||")
-_JUMPS = w.Return | w.Break | w.Continue | w.Discard
-_SAMPLED = frozenset({"textureSample", "textureSampleBias", "textureSampleCompare"})
-"""The built-in functions that choose a mip level by derivatives."""
+_OF_LEVEL = {
+    "textureSample": "textureSampleLevel",
+    "textureSampleBias": "textureSampleLevel",
+    "textureSampleCompare": "textureSampleCompareLevel",
+}
+"""For the built-in functions that choose a mip level by derivatives, those that take one."""
 
 
 class Slice:
@@ -65,38 +69,35 @@ class Slice:
             return root is not None and self.shader.is_pure(s) and self.shader.context.parent(root) is block
         return isinstance(s, w.Variable | w.Const) and self.shader.is_pure(s)
 
-    def _is_inside(self, declared: w.Node) -> bool:
-        return any(self.shader.context.contains(s, declared) for s in self.region)
-
     def _is_there(self, declared: w.Node, e: w.Node) -> bool:
         """Whether a declaration stands before the region, or moves, and holds the same there."""
-        if self._is_inside(declared) and all(declared is not s for s in self.moved):
+        if self._is_in(self.region, declared) and all(declared is not s for s in self.moved):
             return False
         if not self.shader.may_change(declared, *self.region):
             return True
         around = list(self.shader.context.around(e))
-        loops = any(isinstance(outer, w.For | w.While | w.Loop) and self._is_inside(outer) for outer in around)
+        loops = any(isinstance(outer, LOOPS) and self._is_in(self.region, outer) for outer in around)
         stored = [outer for outer in around if isinstance(outer, w.Assign)]  # after the expression is evaluated
-        nodes = (n for s in self.region for n in descendants(s) if not self._moves(n))
+        nodes = (n for s in self.region for n in descendants(s) if not self._is_in(self.moved, n))
         earlier = (n for n in nodes if loops or (n.start < e.start and all(n is not s for s in stored)))
         return not any(self.shader.may_write(n, declared) for n in earlier)
 
-    def _moves(self, node: w.Node) -> bool:
-        return any(self.shader.context.contains(s, node) for s in self.moved)
+    def _is_in(self, ss: Sequence[w.Statement], node: w.Node) -> bool:
+        return any(self.shader.context.contains(s, node) for s in ss)
 
     def _keeps_order(self) -> bool:
         """Whether no statement that stays reads a variable before it is changed."""
-        changed = [s for s in self.moved if isinstance(s, w.Assign | w.Increment)]
-        roots = [(s, self.shader.resolution.root(s.left)) for s in changed]
         return all(
-            use.start > s.start or self._moves(use) for s, root in roots if root for use in self.shader.uses(root)
+            use.start > s.start or self._is_in(self.moved, use)
+            for s in self.moved
+            if isinstance(s, w.Assign | w.Increment) and (root := self.shader.resolution.root(s.left)) is not None
+            for use in self.shader.uses(root)
         )
 
     def _rename(self, s: w.Statement) -> None:
         """Finds another name for a declaration that leaves its block, if the shader has the name elsewhere."""
-        if not isinstance(s, w.Let | w.Variable | w.Const) or self.shader.is_unique(s.name):
-            return
-        if self.shader.context.parent(s) is not self.shader.context.parent(self.region[0]):
+        leaves = self.shader.context.parent(s) is not self.shader.context.parent(self.region[0])
+        if leaves and isinstance(s, w.Let | w.Variable | w.Const) and self.shader.count(s.name) > 1:
             place = self.shader.text.index(s.name, s.start + len("let "))
             name = self.shader.fresh(s.name, {patch.text for patch in self.renames})
             spans = [(place, place + len(s.name)), *((use.start, use.end) for use in self.shader.uses(s))]
@@ -104,52 +105,52 @@ class Slice:
 
     def written(self, node: w.Node) -> str:
         """A node with the new names."""
-        inside = [p for p in self.renames if node.start <= p.start < node.end]
-        return self.shader.written(node, *inside)
+        return self.shader.written(node, *self._renames_in(node))
 
-    def lines(self) -> list[str]:
-        """The statements that move."""
-        pairs = ((self.shader.comments_above(s), self.written(s).removesuffix(";")) for s in self.moved)
-        return [line for comments, text in pairs for line in (*comments, f"{text};")]
+    def _renames_in(self, node: w.Node) -> list[Patch]:
+        return [p for p in self.renames if node.start <= p.start < node.end]
 
-    def rest(self, *replaced: w.Node) -> list[Patch]:
-        """Patches that delete them where they stand, and rename their other uses outside of what is replaced."""
+    def before(self, lines: Sequence[str], *replaced: w.Node) -> list[Patch]:
+        """The statements that move, and some lines, stand before the region; other uses of what moves follow."""
         gone = [*self.moved, *replaced]
         renamed = [p for p in self.renames if not any(n.start <= p.start < n.end for n in gone)]
-        return [*renamed, *map(self.shader.without, self.moved)]
+        moved = [line for s in self.moved for line in self.shader.lines(s, *self._renames_in(s))]
+        return [self.shader.before(self.region[0], *moved, *lines), *renamed, *map(self.shader.without, self.moved)]
+
+    def is_proven(self, *values: w.Node) -> bool:
+        """Whether taking pure values early changes nothing: nobody meets in them, they end, and they cannot race."""
+        nodes = [*values, *self.moved]
+        calls = [self.shader.effects(n) for node in nodes for n in descendants(node) if isinstance(n, w.Call)]
+        alone = all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
+        return alone and not any(map(self.shader.shares, nodes))
+
+
+def slices(shader: Broken, e: w.Node) -> Iterator[Slice]:
+    """What moves with an expression to each place before which it has the same value, the nearest first."""
+    return takewhile(lambda along: along.fits, (Slice(shader, region, e) for region in shader.regions(e)))
 
 
 def hoisted(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """The call's value is taken in a `let` in front of a statement around it."""
-    if isinstance(shader.context.parent(call), w.CallStatement) or not shader.needs_all(call):
+    if isinstance(shader.context.parent(call), w.CallStatement) or not shader.rules(call):
         return
-    for region in shader.regions(call):
-        along = Slice(shader, region, call)
-        if not along.fits or _separates(shader, region, call):
-            return
+    for along in takewhile(lambda along: not _separates(along, call), slices(shader, call)):
         cost, effect = _in_vain(shader, call)
         name = shader.context.quote(call.callee)
         yield Edit(
-            tuple(_taken_before(shader, region, along, call)),
-            f"evaluate `{name}` before {shader.context.named(region[0])}",
+            tuple(_taken_before(along, call, along.written(call))),
+            f"evaluate `{name}` before {shader.context.named(along.region[0])}",
             cost,
             effect,
-            is_proven=_is_proven(shader, cost, call, *along.moved),
+            is_proven=cost is Cost.SAME and along.is_proven(call),
         )
 
 
-def _is_proven(shader: Broken, cost: Cost, *values: w.Node) -> bool:
-    """Whether taking pure values early changes nothing: nobody meets in them, they end, and they cannot race."""
-    if cost is not Cost.SAME or any(map(shader.shares, values)):
-        return False
-    calls = [shader.effects(call) for value in values for call in descendants(value) if isinstance(call, w.Call)]
-    return all(call.rules <= {None, Rule.DERIVATIVE} and not call.loops for call in calls)
-
-
-def _separates(shader: Broken, region: Region, call: w.Call) -> bool:
+def _separates(along: Slice, call: w.Call) -> bool:
     """Whether a call makes invocations wait for each other, and the region may access shared memory before it."""
-    nodes = [node for s in region for node in descendants(s) if not shader.context.contains(call, node)]
-    loops = any(isinstance(node, w.For | w.While | w.Loop) for node in nodes)
+    shader = along.shader
+    nodes = [node for s in along.region for node in descendants(s) if not shader.context.contains(call, node)]
+    loops = any(isinstance(node, LOOPS) for node in nodes)
     before = (n for n in nodes if isinstance(n, w.Identifier | w.Call) and (loops or n.start < call.start))
     return Rule.SYNCHRONIZATION in shader.rules(call) and any(map(shader.shares, before))
 
@@ -157,41 +158,34 @@ def _separates(shader: Broken, region: Region, call: w.Call) -> bool:
 def with_identity(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """A subgroup operation is taken before an `if`, of a value without effect where that keeps invocations away."""
     identity = _identity(shader, call)
-    if identity is None:
-        return
-    for region in shader.regions(call):
-        condition = _way(shader, region, call)
-        along, (value,), outer = Slice(shader, region, call), call.arguments, region[0]
-        if condition is None or not along.fits or not isinstance(outer, w.If):
+    for along in slices(shader, call) if identity is not None else ():
+        outer, (value,) = along.region[0], call.arguments
+        if not isinstance(outer, w.If) or (condition := _way(shader, outer, along.region, call)) is None:
             continue
         text = f"{shader.text[call.start : value.start]}select({identity}, {along.written(value)}, {condition})"
         yield Edit(
-            tuple(_taken_before(shader, region, along, call, f"{text}{shader.text[value.end : call.end]}")),
+            tuple(_taken_before(along, call, f"{text}{shader.text[value.end : call.end]}")),
             f"evaluate `{shader.context.quote(call.callee)}` before {shader.context.named(outer)}, or of `{identity}`",
             Cost.SAME,
             f"All invocations of the subgroup take part now; `{identity}` changes no result.",
-            _is_proven(shader, Cost.SAME, value, outer.condition, *along.moved),
+            along.is_proven(value, outer.condition),
         )
 
 
-def _way(shader: Broken, region: Region, call: w.Call) -> str | None:
+def _way(shader: Broken, outer: w.If, region: Region, call: w.Call) -> str | None:
     """The condition of the `if` with which a region begins, under which a call behind or in it is evaluated: once."""
-    outer, (block, statement) = region[0], next(shader.statements_around(call))
-    if not isinstance(outer, w.If) or not shader.is_pure(outer.condition) or shader.is_collective(outer.condition):
+    block, statement = next(shader.statements_around(call))
+    nodes = list(descendants(statement))
+    chooses = any(isinstance(n, w.Block) or (isinstance(n, w.Binary) and n.operator in _CHOICES) for n in nodes)
+    if chooses or not shader.is_plain(outer.condition):
         return None
-    chooses = any(
-        isinstance(n, w.Block) or (isinstance(n, w.Binary) and n.operator in _CHOICES) for n in descendants(statement)
-    )
-    earlier = [n for s in region for n in descendants(s) if isinstance(n, _JUMPS) and n.start < call.start]
+    earlier = [n for s in region for n in descendants(s) if isinstance(n, JUMPS) and n.start < call.start]
     jumps = [n for n in earlier if n is not statement]
-    if chooses:
-        return None
     if statement is region[-1] and statement is not outer:
-        leaves = outer.orelse is None and jumps == [outer.then.statements[-1]]
-        return shader.opposite(outer.condition) if leaves else None
-    if jumps or shader.context.parent(block) is not outer:
-        return None
-    return shader.written(outer.condition) if block is outer.then else shader.opposite(outer.condition)
+        fits, holds = outer.orelse is None and jumps == [outer.then.statements[-1]], False
+    else:
+        fits, holds = not jumps and shader.context.parent(block) is outer, block is outer.then
+    return (shader.written if holds else shader.opposite)(outer.condition) if fits else None
 
 
 def _identity(shader: Broken, call: w.Call) -> str | None:
@@ -210,21 +204,14 @@ def _identity(shader: Broken, call: w.Call) -> str | None:
     return f"{type}({number})" if isinstance(type, Vector) else number
 
 
-def _taken_before(shader: Broken, region: Region, along: Slice, call: w.Call, written: str = "") -> Iterator[Patch]:
+def _taken_before(along: Slice, call: w.Call, written: str) -> list[Patch]:
     """A `let` of a call in front of a region, and its name in place of the call."""
-    parent, written = shader.context.parent(call), written or along.written(call)
-    if isinstance(parent, w.Let) and parent is not region[0] and shader.is_unique(parent.name):
-        taken = (
-            f"{shader.text[parent.start : call.start]}{written}{shader.text[call.end : parent.end].removesuffix(';')};"
-        )
-        yield shader.before(region[0], *along.lines(), taken)
-        yield shader.without(parent)
-        yield from along.rest(parent)
-        return
+    shader, parent = along.shader, along.shader.context.parent(call)
+    if isinstance(parent, w.Let) and parent is not along.region[0] and shader.count(parent.name) == 1:
+        taken = shader.lines(parent, Patch(call.start, call.end, written))
+        return [*along.before(taken, parent), shader.without(parent)]
     name = shader.fresh(shader.wish(call))
-    yield shader.before(region[0], *along.lines(), f"let {name} = {written};")
-    yield Patch(call.start, call.end, name)
-    yield from along.rest(call)
+    return [*along.before([f"let {name} = {written};"], call), Patch(call.start, call.end, name)]
 
 
 def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
@@ -234,44 +221,37 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
         return Cost.RESULT, "All invocations of the subgroup take part now, also where the condition is false."
     if Rule.SYNCHRONIZATION in rules:
         return Cost.WAITS, "All invocations wait for each other there now."
-    return Cost.SAME, _EVERYWHERE
+    return Cost.SAME, "All invocations evaluate it now, even where it is not needed; its value is the same."
 
 
 # -------------------------------------------------------------------------------------------------- mip levels
 
 
 def with_gradients(shader: Broken, call: w.Call) -> Iterator[Edit]:
-    """`textureSample` becomes `textureSampleGrad`, with derivatives that are taken before a statement around it."""
+    """`textureSample` becomes `textureSampleGrad`, with derivatives that are taken before a statement around it.
+
+    They are those of the coordinates, or of a part of them.
+    """
     if call.callee.name != "textureSample" or shader.resolution.builtin(call) is None or _texture(shader, call)[0]:
         return
-    for part in _summands(call.arguments[2]):
-        for region in shader.regions(call):
-            along = Slice(shader, region, part)
-            if not along.fits:
-                break
-            yield _gradient_edit(shader, call, part, along)
-
-
-def _gradient_edit(shader: Broken, call: w.Call, part: w.Expression, along: Slice) -> Edit:
-    """`textureSampleGrad` with the derivatives of the coordinates, or of a part of them, taken before a region."""
-    region = along.region
     names = [shader.fresh("dx"), shader.fresh("dy")]
-    lines = [f"let {name} = {f}({along.written(part)});" for name, f in zip(names, ("dpdx", "dpdy"), strict=True)]
-    is_whole = part is call.arguments[2]
-    same = "The mip level is the same; only the derivatives are computed by all invocations."
-    assumed = f"The mip level is the same if neighbours add the same to `{shader.written(part)}`."
-    return Edit(
-        (
-            shader.before(region[0], *along.lines(), *lines),
-            Patch(call.callee.start, call.callee.end, "textureSampleGrad"),
-            shader.behind(call, _texture(shader, call)[1], ", ".join(names)),
-            *along.rest(),
-        ),
-        f"take the derivatives before {shader.context.named(region[0])}, and sample by `textureSampleGrad`",
-        Cost.SAME if is_whole else Cost.ASSUMED,
-        same if is_whole else assumed,
-        is_proven=_is_proven(shader, Cost.SAME, part, *along.moved),
-    )
+    for part in _summands(call.arguments[2]):
+        is_whole = part is call.arguments[2]
+        for along in slices(shader, part):
+            pairs = zip(names, ("dpdx", "dpdy"), strict=True)
+            yield Edit(
+                (
+                    *along.before([f"let {name} = {f}({along.written(part)});" for name, f in pairs]),
+                    Patch(call.callee.start, call.callee.end, _GRADIENTS),
+                    shader.behind(call, _texture(shader, call)[1], ", ".join(names)),
+                ),
+                f"take the derivatives before {shader.context.named(along.region[0])}, and sample by `{_GRADIENTS}`",
+                Cost.SAME if is_whole else Cost.ASSUMED,
+                "The mip level is the same; only the derivatives are computed by all invocations."
+                if is_whole
+                else f"The mip level is the same if neighbours add the same to `{shader.written(part)}`.",
+                is_proven=along.is_proven(part),
+            )
 
 
 def _summands(coordinates: w.Expression) -> Iterator[w.Expression]:
@@ -285,20 +265,18 @@ def _summands(coordinates: w.Expression) -> Iterator[w.Expression]:
 
 def with_level(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """A sampling call becomes the one that takes the mip level 0."""
-    if call.callee.name not in _SAMPLED or shader.resolution.builtin(call) is None:
+    name = _OF_LEVEL.get(call.callee.name)
+    if name is None or shader.resolution.builtin(call) is None:
         return
-    patches = [Patch(call.callee.start, call.callee.end, "textureSampleLevel")]
+    patches = [Patch(call.callee.start, call.callee.end, name)]
     is_depth, last = _texture(shader, call)
-    if call.callee.name == "textureSampleCompare":
-        patches = [Patch(call.callee.start, call.callee.end, "textureSampleCompareLevel")]
-    elif call.callee.name == "textureSampleBias":
-        bias = call.arguments[last + 1]
-        patches.append(Patch(bias.start, bias.end, "0.0"))
-    else:
+    if call.callee.name == "textureSampleBias":
+        patches.append(Patch(call.arguments[last + 1].start, call.arguments[last + 1].end, "0.0"))
+    elif call.callee.name == "textureSample":
         patches.append(shader.behind(call, last, "0" if is_depth else "0.0"))
     yield Edit(
         tuple(patches),
-        f"sample mip level 0 by `{patches[0].text}`",
+        f"sample mip level 0 by `{name}`",
         Cost.RESULT,
         "It always samples the largest mip level; a texture that is shown smaller may flicker.",
     )

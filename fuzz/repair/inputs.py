@@ -7,8 +7,8 @@ from wgsl_fuzz.fuzz.repair.shader import Broken
 from wgsl_fuzz.oracle.rules.uniformity.graph import Label
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import INPUTS, Scope, Stage
+from wgsl_fuzz.wgsl.lower.expressions import constant_integer
 from wgsl_fuzz.wgsl.resolution import Space, attribute_of
-from wgsl_fuzz.wgsl.types import literal_count
 from wgsl_fuzz.wgsl.walk import descendants
 
 _IDS = ("local_invocation_id", "global_invocation_id")
@@ -20,19 +20,15 @@ def by_workgroup(shader: Broken, _: Label, function: w.Function) -> Iterator[Edi
     entry = _only_entry(shader, function)
     if entry is None:
         return
-    flat = {
-        name
-        for names, size in zip(("xr", "yg", "zb"), _sizes(shader, entry), strict=True)
-        for name in names
-        if size == 1
-    }
-    members = [n for n in descendants(function.body) if isinstance(n, w.Member) and n.name in {*flat}]
+    pairs = zip(("xr", "yg", "zb"), _sizes(shader, entry), strict=True)
+    flat = {*"".join(names for names, size in pairs if size == 1)}
+    members = [n for n in descendants(function.body) if isinstance(n, w.Member) and n.name in flat]
     reads = [(n, builtin) for n in members if (builtin := _builtin(shader, n.base)) in _IDS]
     group, declares = own_parameter(shader, function, entry, "workgroup_id")
     new = [Patch(n.start, n.end, "0u" if builtin == _IDS[0] else f"{group}.{n.name}") for n, builtin in reads]
     if new:
-        pairs = zip(new, reads, strict=True)
-        what = " and ".join(dict.fromkeys(f"`{patch.text}` for `{shader.written(n)}`" for patch, (n, _) in pairs))
+        uses = [f"`{patch.text}` for `{shader.written(n)}`" for patch, (n, _) in zip(new, reads, strict=True)]
+        what = " and ".join(dict.fromkeys(uses))
         what = f"use {what}: the workgroup has one invocation in that direction"
         needed = declares if any(patch.text != "0u" for patch in new) else []
         yield Edit((*new, *needed), what, Cost.SAME, _SAME, is_proven=True)
@@ -45,12 +41,9 @@ def _only_entry(shader: Broken, function: w.Function) -> w.Function | None:
 
 
 def _sizes(shader: Broken, entry: w.Function) -> list[int | None]:
-    """The three numbers of `@workgroup_size`; None where one is no literal, nor the name of one."""
+    """The three numbers of `@workgroup_size`; None where an override decides."""
     attribute = attribute_of(entry.attributes, "workgroup_size")
-    sizes: list[int | None] = []
-    for e in () if attribute is None else attribute.arguments:
-        declared = shader.resolution.declaration(e) if isinstance(e, w.Identifier) else None
-        sizes.append(literal_count(declared.value if isinstance(declared, w.Const) else e))
+    sizes = [constant_integer(shader.resolution, e) for e in (() if attribute is None else attribute.arguments)]
     return [*sizes, 1, 1][:3]
 
 
@@ -90,7 +83,7 @@ def _kept(shader: Broken, variable: w.Variable) -> w.Expression | None:
         use.start < store.start for use in shader.uses(variable, entry)
     )
     changes = any(shader.may_change(d, entry.body) for d in shader.reads(value))
-    return None if early or changes or not shader.is_pure(value) or shader.is_collective(value) else value
+    return None if early or changes or not shader.is_plain(value) else value
 
 
 def in_parameter(shader: Broken, label: Label, function: w.Function) -> Iterator[Edit]:
@@ -140,9 +133,9 @@ def own_parameter(shader: Broken, function: w.Function, entry: w.Function, built
             if shader.resolution.builtin_input(m) == builtin:  # no input is there twice
                 reads = [shader.context.parent(use) for use in shader.uses(p, entry.body)]
                 patches += [Patch(r.start, r.end, name) for r in reads if isinstance(r, w.Member) and r.name == m.name]
-                is_last = i + 1 == len(members)
+                last = i + 1 == len(members)
                 patches.append(
-                    Patch(*((members[i - 1].end, m.end) if is_last else (m.start, members[i + 1].start)), "")
+                    Patch(members[i - 1].end if last else m.start, m.end if last else members[i + 1].start, "")
                 )
     return name, patches if function is entry else [*patches, *_handed(shader, function, name, type, name)]
 

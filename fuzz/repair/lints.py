@@ -23,8 +23,6 @@ INVALID = "wgsl"
 """The rule in whose name errors of syntax, names and types are reported."""
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HELP = "https://www.w3.org/TR/WGSL/#uniformity"
-_LEVELS = {"error": "error", "warning": "warning", "info": "note"}
-_GITHUB = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +84,7 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
     found = LintedFile(name, tuple(_of_explanations(case.source, explanations)))
     if not repairs or not found.is_rejected:
         return found
-    why = refusal(case)
-    return replace(found, repairs=() if why else tuple(choices(case, repairs)), refusal=why)
+    return replace(found, repairs=tuple(choices(case, repairs)), refusal=refusal(case))
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
@@ -152,7 +149,7 @@ def as_github(file: LintedFile) -> Iterator[str]:
         where = f"file={_property(file.name)},line={place.line},col={place.column},endLine={place.end_line}"
         steps = [f"line {step.line}: {step.message}" for step in lint.steps]
         message = "\n".join([place.message, *steps, *(repairs if lint.is_rejection else [])])
-        yield f"::{_GITHUB[lint.severity]} {where},title={_property(lint.rule)}::{_escaped(message)}"
+        yield f"::{lint.severity.replace('info', 'notice')} {where},title={_property(lint.rule)}::{_escaped(message)}"
 
 
 def _escaped(text: str) -> str:
@@ -166,22 +163,12 @@ def _property(text: str) -> str:
 def as_json(file: LintedFile) -> str:
     """A line of JSON for one file."""
     repairs = list(map(_json_of_repair, file.repairs))
-    return orjson.dumps(
-        {
-            "file": file.name,
-            "lints": [
-                {
-                    "severity": lint.severity,
-                    "rule": lint.rule,
-                    **_json(lint.place),
-                    "steps": list(map(_json, lint.steps)),
-                }
-                for lint in file.lints
-            ],
-            "repair": repairs[0] if repairs else None,
-            "other repairs": repairs[1:],
-        }
-    ).decode()
+    lints = [
+        {"severity": lint.severity, "rule": lint.rule, **_json(lint.place), "steps": list(map(_json, lint.steps))}
+        for lint in file.lints
+    ]
+    found = {"repair": repairs[0] if repairs else None, "other repairs": repairs[1:]}
+    return orjson.dumps({"file": file.name, "lints": lints, **found}).decode()
 
 
 def _json_of_repair(repair: Repair) -> Mapping[str, Any]:
@@ -219,13 +206,10 @@ def _described(rule: str) -> str:
 
 def _fix(file: LintedFile, repair: Repair) -> Mapping[str, Any]:
     source = repair.original.source
-    replacements = [
-        {
-            "deletedRegion": _region(*source.position(patch.start), *source.position(patch.end)),
-            "insertedContent": {"text": patch.text},
-        }
-        for patch in changes(source.text, repair.text)
-    ]
+    patches = list(changes(source.text, repair.text))
+    regions = (_region(*source.position(patch.start), *source.position(patch.end)) for patch in patches)
+    pairs = zip(regions, patches, strict=True)
+    replacements = [{"deletedRegion": region, "insertedContent": {"text": p.text}} for region, p in pairs]
     what = "; ".join(edit.what for edit in repair.edits)
     return {
         "description": {"text": f"{'safe' if repair.is_safe else 'unsafe'}: {what}"},
@@ -236,7 +220,7 @@ def _fix(file: LintedFile, repair: Repair) -> Mapping[str, Any]:
 def _result(file: LintedFile, lint: Lint) -> Mapping[str, Any]:
     result: dict[str, Any] = {
         "ruleId": lint.rule,
-        "level": _LEVELS[lint.severity],
+        "level": lint.severity.replace("info", "note"),
         "message": {"text": lint.place.message},
         "locations": [_location(file, lint.place)],
     }

@@ -43,7 +43,7 @@ class Meaning(Enum):
     SAME = "Run on 8 memories, it leaves what the original leaves, wherever that ends."
     ALIKE = "Run on 8 memories, it leaves what the original leaves if barriers wait for nobody who is elsewhere."
     CONVERGES = "It was run, and no run diverged."
-    UNKNOWN = "It was not run: the semantics does not have all of it."
+    UNKNOWN = "No run shows it: the semantics does not have all of it, or runs are too long."
     PARTED = "Where the original diverges, it leaves other memory."
     OTHER = "It leaves other memory than the original."
     RACES = "It has a data race that the original has not."
@@ -176,14 +176,15 @@ def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[s
     for edit in repair.edits:
         yield f"  {edit.what}"
     yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
-    if repair.meaning is not Meaning.UNKNOWN and repair.cost is not Cost.SILENT:
+    is_told = repair.cost > Cost.WAITS or repair.is_safe  # by the effects
+    if repair.cost is not Cost.SILENT and not (repair.meaning is Meaning.UNKNOWN and is_told):
         yield f"  {repair.meaning.value}"
     yield from diff(name, repair.original.text, repair.text)
 
 
 def best(case: Case) -> Repair | None:
     """The repair to recommend; None if there is none, or none is looked for."""
-    return None if refusal(case) else next(iter(choices(case, 1)), None)
+    return next(iter(choices(case, 1)), None)
 
 
 def choices(case: Case, most: int) -> list[Repair]:
@@ -194,6 +195,8 @@ def choices(case: Case, most: int) -> list[Repair]:
     """
     chosen: dict[Cost, Repair] = {}
     tried: Counter[Cost] = Counter()
+    if refusal(case):
+        return []
     for repair in accepted(case):
         cost, known = repair.cost, chosen.get(repair.cost)
         if len(chosen) >= most and (cost > Cost.WAITS or any(r.is_safe for r in chosen.values())):
@@ -206,7 +209,7 @@ def choices(case: Case, most: int) -> list[Repair]:
     if not found or not found[0].is_safe:
         partial = partly(case, proven=True) or (None if found else partly(case, proven=False))
         found += [partial] if partial and not is_refuted(partial) else []
-    return found
+    return sorted(found, key=lambda r: (r.errors > 0, not r.is_safe))
 
 
 def refusal(case: Case) -> str:
@@ -221,11 +224,11 @@ def is_refuted(repair: Repair) -> bool:
     return differs or repair.meaning in (Meaning.RACES, Meaning.DIVERGES)
 
 
-def accepted(case: Case, tried: int = TRIED) -> Iterator[Repair]:
+def accepted(case: Case) -> Iterator[Repair]:
     """Edits with which the reference accepts a shader: those that change its meaning least first, then the shortest."""
     order = count()
     queue: list[tuple[int, int, int, Case, tuple[Edit, ...]]] = [(0, 0, next(order), case, ())]
-    search = _Search(case, tried)
+    search = _Search(case)
     while queue:
         _, _, _, now, edits = heappop(queue)
         if now.analysis.verdict is Verdict.ACCEPTS:
@@ -241,7 +244,7 @@ def partly(case: Case, *, proven: bool) -> Repair | None:
     """Each error mended by the edit that changes least, the next where there is none; by any edit, or proven ones."""
     now, skipped = case, 0
     edits: tuple[Edit, ...] = ()
-    search = _Search(case, TRIED)
+    search = _Search(case)
     while skipped < len(Broken(now).guilty):
         steps = [s for s in search.steps(now, skipped) if not proven or (s[2].is_proven and s[0] <= Cost.WAITS)]
         if not steps:
@@ -255,52 +258,51 @@ def partly(case: Case, *, proven: bool) -> Repair | None:
 class _Search:
     """Tries edits of a shader, up to a bound."""
 
-    def __init__(self, case: Case, tried: int) -> None:
-        self.original, self.tried = case.text, tried
-        self.seen, self.read = {case.text}, 0
+    def __init__(self, case: Case) -> None:
+        self.original, self.seen, self.read = case.text, {case.text}, 0
 
     def steps(self, now: Case, place: int) -> Iterator[tuple[Cost, int, Edit, Case]]:
-        """The edits for one of the errors that leave fewer faults: cost, changed lines, edit, text."""
-        shader = Broken(now)
+        """The edits for one of the errors that leave fewer faults: cost, changed lines, edit, text.
+
+        Where one is proven to change nothing and mends a call, others that should change nothing are not tried.
+        """
+        shader, mended = Broken(now), False
         for edit in proposals(shader, shader.guilty[place]):
             after = applied(now.text, edit.patches)
-            if len(self.seen) > self.tried or self.read > WORK:
+            if len(self.seen) > TRIED or self.read > WORK:
                 break
-            if after in self.seen:
+            if after in self.seen or (mended and edit.cost is Cost.SAME):
                 continue
             self.seen.add(after)
             self.read += len(after)
-            better = _better(after, shader.faults)
-            if better is not None:
-                said = replace(edit, what=with_lines_of(self.original, now.text, edit.what))
-                yield edit.cost, changed_lines(self.original, after), said, better
-
-
-def _better(text: str, faults: tuple[int, int]) -> Case | None:
-    """The text read; None if it is no WGSL, or has not fewer faults."""
-    try:
-        case = read_module(text)
-        return case if Broken(case).faults < faults else None
-    except WgslError:
-        return None
+            try:
+                better = Broken(read_module(after))
+                if better.faults >= shader.faults:
+                    continue
+            except WgslError:
+                continue
+            mended |= edit.is_proven and edit.cost is Cost.SAME and better.faults[0] < shader.faults[0]
+            said = replace(edit, what=with_lines_of(self.original, now.text, edit.what))
+            yield edit.cost, changed_lines(self.original, after), said, better.case
 
 
 def proposals(shader: Broken, guilty: Guilty) -> Iterator[Edit]:
     """Edits that may let a requirement hold that does not."""
-    for label in sources(shader, guilty):
-        yield from declared_read_only(shader, label)
-        yield from loaded_uniformly(shader, label)
-        yield from loaded_by_one(shader, label)
-        if label.syntax is not None and (function := shader.function_around(label.syntax)) is not None:
-            for edits in (by_workgroup, in_parameter, through_private):
-                yield from edits(shader, label, function)
+    for label, function in sources(shader, guilty):
+        for of_source in (
+            declared_read_only,
+            loaded_uniformly,
+            loaded_by_one,
+            by_workgroup,
+            in_parameter,
+            through_private,
+        ):
+            yield from of_source(shader, label, function)
     calls = list(shader.calls(guilty))
+    first = next((call for _, call in calls if shader.resolution.builtin(call) is not None), None)  # each has its turn
+    calls = [(f, call) for f, call in calls if call is first or shader.resolution.builtin(call) is None]
     for _, call in calls:
-        yield from with_identity(shader, call)
-        yield from hoisted(shader, call)
-        yield from with_gradients(shader, call)
-        yield from guarded(shader, call)
-        yield from evened(shader, call)
-        yield from with_level(shader, call)
+        for of_call in (with_identity, hoisted, with_gradients, guarded, evened, with_level):
+            yield from of_call(shader, call)
     for function, call in calls:
         yield from silenced(shader, function, call)

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, takewhile
+from types import UnionType
 
 from wgsl_fuzz.fuzz.cases.case import Case
-from wgsl_fuzz.fuzz.repair.edit import Patch, applied, indentation, indented, line_end, line_start, unwrapped
+from wgsl_fuzz.fuzz.repair.edit import Patch, applied, indentation, line_end, line_start, unwrapped
 from wgsl_fuzz.oracle.explain.narrator import Narrator
 from wgsl_fuzz.oracle.explain.text import Results, ShaderText
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
@@ -25,6 +26,9 @@ from wgsl_fuzz.wgsl.walk import descendants
 Guilty = tuple[FunctionResult, Requirement]
 """A requirement that does not hold, in the function whose control flow or values break it."""
 
+JUMPS = w.Return | w.Break | w.Continue | w.Discard
+LOOPS = w.For | w.While | w.Loop
+
 Region = tuple[w.Statement, ...]
 """Neighbours in a block: a statement is to be put in front of the first, the node that it concerns is in the last."""
 
@@ -40,13 +44,18 @@ _DECLARATIONS = (w.Variable, w.Let, w.Const, w.Parameter, w.Function, w.Override
 class Effects:
     """What a call does: the trigger rules of all calls in it, and the rest."""
 
-    rules: Set[Rule | None] = frozenset()
+    rules: Set[Rule] = frozenset()
     changes: bool = False
     """Whether it changes memory."""
     loops: bool = False
     """Whether it may not end."""
     used: Collection[w.Variable] = ()
     """The variables of the module that its body uses."""
+
+
+def has(root: w.Node, kinds: UnionType) -> bool:
+    """Whether a node of some kinds is in another, or is it."""
+    return any(isinstance(n, kinds) for n in descendants(root))
 
 
 class Broken:
@@ -58,6 +67,8 @@ class Broken:
         self.text = case.text
         self.context = ShaderText(case.resolution, case.source)
         self.types = ValueTypes(case.resolution)
+        self._effects: dict[int, Effects] = {}
+        """By `id` of a function, when they are asked for."""
 
     @cached_property
     def guilty(self) -> list[Guilty]:
@@ -70,12 +81,12 @@ class Broken:
         return {(id(r.function), r.scope): r for r in self.case.analysis.functions}
 
     @cached_property
-    def faults(self) -> tuple[int, int]:
-        """How many calls of built-in functions are guilty, and how many sources make them so."""
+    def faults(self) -> tuple[int, int, int]:
+        """How many calls of built-in functions are guilty, how many sources make them so, how many calls lead there."""
         calls = [call for guilty in self.guilty for _, call in self.calls(guilty)]
         graphs = [(result.graph, result.graph.reachable(r.target)) for result, r in self.guilty]
         sources = sum(label.role is Role.SOURCE for graph, seen in graphs for label in compress(graph.labels, seen))
-        return sum(self.resolution.builtin(call) is not None for call in calls), sources
+        return sum(self.resolution.builtin(call) is not None for call in calls), sources, len(calls)
 
     def fresh(self, wish: str, besides: Collection[str] = ()) -> str:
         """A name that nothing in the shader has, and that is none of some others; the same for the same wish."""
@@ -90,10 +101,6 @@ class Broken:
         """How many declarations in the shader have a name."""
         return sum(isinstance(n, _DECLARATIONS) and n.name == name for n in descendants(self.resolution.module))
 
-    def is_unique(self, name: str) -> bool:
-        """Whether only one declaration in the shader has a name."""
-        return self.count(name) == 1
-
     # ---------------------------------------------------------------------------------------------------------- text
 
     def written(self, node: w.Node, *patches: Patch) -> str:
@@ -101,15 +108,11 @@ class Broken:
         inside = [Patch(p.start - node.start, p.end - node.start, p.text) for p in patches]
         return applied(self.text[node.start : node.end], inside)
 
-    def indentation(self, node: w.Node) -> str:
-        """The blanks in front of the line on which a node begins."""
-        return indentation(self.text, node.start)
-
     def before(self, statement: w.Node, *lines: str) -> Patch:
         """Lines in front of a statement, and of the comments that belong to it."""
-        start = self._start(statement)
+        start = self.start(statement)
         alone = not self.text[line_start(self.text, start) : start].strip()
-        end = f"\n{self.indentation(statement)}" if alone else " "
+        end = f"\n{indentation(self.text, statement.start)}" if alone or "//" in "".join(lines) else " "
         return Patch(start, start, "".join(f"{line}{end}" for line in lines))
 
     def braced(self, head: str, lines: Sequence[str]) -> list[str]:
@@ -174,33 +177,38 @@ class Broken:
 
     def lines(self, statement: w.Statement, *patches: Patch) -> list[str]:
         """A statement with patches, with the comments above it and behind it on its line; not indented."""
-        end = line_end(self.text, statement.end)
-        rest = self.text[statement.end : end].lstrip(" \t;")
-        end = end if rest.startswith("//") else statement.end + (self.text[statement.end : end][:1] == ";")
-        piece = self.written(statement, *patches) + self.text[statement.end : end]
-        lines = indented(piece, self.indentation(statement), "").split("\n")
+        piece = self.written(statement, *patches) + self.text[statement.end : self.end(statement)]
+        blanks = indentation(self.text, statement.start)
+        lines = (line.removeprefix(blanks) if line.strip() else "" for line in piece.splitlines())
         return [*self.comments_above(statement), *lines]
 
     def comments_above(self, statement: w.Node) -> list[str]:
         """The lines directly above a statement on which only a comment stands; not indented."""
-        lines = self.text[self._start(statement) : line_start(self.text, statement.start)].splitlines()
-        return [line.strip() for line in lines]
+        lines = self.text[self.start(statement) : line_start(self.text, statement.start)].splitlines()
+        return [line.removeprefix(indentation(self.text, statement.start)).rstrip() for line in lines]
 
-    def _start(self, statement: w.Node) -> int:
+    def end(self, statement: w.Statement) -> int:
+        """Where a statement ends, with its semicolon and the comment behind it."""
+        end = line_end(self.text, statement.end)
+        rest = self.text[statement.end : end]
+        return end if rest.lstrip(" \t;").startswith("//") else statement.end + rest.startswith(";")
+
+    def start(self, statement: w.Node) -> int:
         """Where a statement begins, with the lines above it on which only a comment stands."""
         found, start = statement.start, line_start(self.text, statement.start)
         while start and not self.text[start:found].strip():
             above = line_start(self.text, start - 1 - (self.text[start - 2 : start] == "\r\n"))
+            if self.text[above:start].rstrip().endswith("*/"):
+                above = line_start(self.text, max(0, self.text.rfind("/*", 0, start)))
             line = self.text[above:start]
-            if not line.strip().startswith("//"):
+            if not line.strip().startswith(("//", "/*")):
                 break
             found, start = above + len(line) - len(line.lstrip()), above
         return found
 
     def without(self, statement: w.Statement) -> Patch:
         """Deletes a statement and its comments, and its line if nothing else is on it."""
-        text, start, end = self.text, self._start(statement), statement.end
-        end += text[end : end + 1] == ";"
+        text, start, end = self.text, self.start(statement), self.end(statement)
         line, rest = line_start(text, start), text[end : line_end(text, end)]
         if text[line:start].strip() or rest.strip():
             return Patch(start, end, "")
@@ -216,13 +224,13 @@ class Broken:
         if isinstance(e, w.Unary) and e.operator == "!":
             return self.written(e.operand)
         if isinstance(e, w.Binary) and e.operator in _OPPOSITES:
-            left, right = e.left, e.right
+            start, end, other = e.left.end, e.right.start, _OPPOSITES[e.operator]
             if e.operator in ("&&", "||"):
-                sides = self.opposite(left), self.opposite(right)
+                sides = [self.opposite(side) for side in (e.left, e.right)]
                 if not any(side.startswith("!(") for side in sides):
-                    return f" {_OPPOSITES[e.operator]} ".join(sides)
-            elif str(self.type(left)) in ("i32", "u32", "bool"):
-                return f"{self.written(left)} {_OPPOSITES[e.operator]} {self.written(right)}"
+                    return f" {other} ".join(f"({side})" if e.operator in side else side for side in sides)
+            elif str(self.type(e.left)) in ("i32", "u32", "bool"):
+                return self.written(e, Patch(start, end, self.text[start:end].replace(e.operator, other, 1)))
         text = self.written(e)
         return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 
@@ -289,50 +297,44 @@ class Broken:
             or (isinstance(n, w.Unary) and n.operator == "&" and self.resolution.root(n.operand) is variable)
         ]
 
-    def is_collective(self, node: w.Node) -> bool:
-        """Whether anything in a node must be reached by all invocations together."""
-        return bool(self.collective(node))
-
     def collective(self, node: w.Node) -> list[w.Call]:
         """The calls in a node that all invocations must reach together."""
-        return [e for e in descendants(node) if isinstance(e, w.Call) and self.needs_all(e)]
-
-    def needs_all(self, call: w.Call) -> bool:
-        """Whether a call, or one in the called function, must be reached by all invocations together."""
-        return bool(self.rules(call) - {None})
+        return [e for e in descendants(node) if isinstance(e, w.Call) and self.rules(e)]
 
     def is_pure(self, e: w.Node) -> bool:
         """Whether evaluating an expression changes no memory; it may be collective."""
         return not any(self.effects(call).changes for call in descendants(e) if isinstance(call, w.Call))
 
-    def rules(self, call: w.Call) -> Set[Rule | None]:
+    def is_plain(self, e: w.Node) -> bool:
+        """Whether nothing is to be said about when an expression is evaluated: it is pure, and not collective."""
+        return self.is_pure(e) and not self.collective(e)
+
+    def rules(self, call: w.Call) -> Set[Rule]:
         """The trigger rules of a call, and of all calls in the function that it calls."""
         return self.effects(call).rules
 
-    def effects(self, call: w.Call, known: Mapping[int, Effects] | None = None) -> Effects:
-        """What a call does; `known` while that of functions is found."""
+    def effects(self, call: w.Call) -> Effects:
+        """What a call does."""
         builtin, function = self.resolution.builtin(call), self.resolution.function(call)
         if builtin is not None:
             changes = builtin.name != "atomicLoad" and builtin.name.startswith(_WRITING)
-            return Effects({builtin.rule}, changes)
-        known = self._of_functions if known is None else known
-        return Effects() if function is None else known[id(function)]
+            return Effects(set() if builtin.rule is None else {builtin.rule}, changes)
+        if function is not None and not self._effects:  # once for each: calls may have exponentially many paths
+            for f in self.resolution.functions:  # callees first
+                self._effects[id(f)] = self._of_function(f)
+        return Effects() if function is None else self._effects[id(function)]
 
-    @cached_property
-    def _of_functions(self) -> dict[int, Effects]:
-        """By `id` of a function, its effects: once for each, since calls may have exponentially many paths."""
-        found: dict[int, Effects] = {}
-        for function in self.resolution.functions:  # callees first
-            nodes = list(descendants(function.body))
-            inner = [self.effects(node, found) for node in nodes if isinstance(node, w.Call)]
-            used = {id(d): d for d in self.reads(function.body, found) if isinstance(d, w.Variable)}
-            found[id(function)] = Effects(
-                {rule for e in inner for rule in e.rules},
-                any(map(self._writes, nodes)) or any(e.changes for e in inner),
-                any(isinstance(n, w.For | w.While | w.Loop) for n in nodes) or any(e.loops for e in inner),
-                [d for d in used.values() if not self.resolution.is_function_scope(d)],
-            )
-        return found
+    def _of_function(self, function: w.Function) -> Effects:
+        """The effects of calls of a function, when those of its callees are known."""
+        nodes = list(descendants(function.body))
+        inner = [self.effects(node) for node in nodes if isinstance(node, w.Call)]
+        used = {id(d): d for d in self.reads(function.body) if isinstance(d, w.Variable)}
+        return Effects(
+            {rule for e in inner for rule in e.rules},
+            any(map(self._writes, nodes)) or any(e.changes for e in inner),
+            has(function.body, LOOPS) or any(e.loops for e in inner),
+            [d for d in used.values() if not self.resolution.is_function_scope(d)],
+        )
 
     def _writes(self, node: w.Node) -> bool:
         """Whether a node is an assignment to what outlives its function, or may be."""
@@ -341,32 +343,27 @@ class Broken:
         root = self.resolution.root(node.left)
         return not isinstance(root, w.Variable) or not self.resolution.is_function_scope(root)
 
-    def reads(self, e: w.Node, known: Mapping[int, Effects] | None = None) -> Iterator[w.Node]:
+    def reads(self, e: w.Node) -> Iterator[w.Node]:
         """The declarations that the names in a node stand for, and the variables that functions called in it use."""
         for node in descendants(e):
             if isinstance(node, w.Identifier) and (declared := self.resolution.declaration(node)) is not None:
                 yield declared
             if isinstance(node, w.Call):
-                yield from self.effects(node, known).used
+                yield from self.effects(node).used
 
     def shares(self, node: w.Node) -> bool:
         """Whether a node accesses memory that other invocations may write, or may do so by a pointer."""
         return any(
             self.resolution.space(d) not in (Space.FUNCTION, Space.PRIVATE) and self.is_written(d)
             if isinstance(d, w.Variable)
-            else isinstance(d, w.Let | w.Parameter) and self._is_pointer(d)
+            else self._is_pointer(d)
             for d in self.reads(node)
         )
 
     def may_change(self, declared: w.Node, *within: w.Node) -> bool:
         """Whether the contents of a variable, or of a pointer, may change while some statements run."""
-        if isinstance(declared, w.Let | w.Parameter) and not self._is_pointer(declared):
-            return False
-        if not isinstance(declared, w.Variable | w.Let | w.Parameter):
-            return False
-        if isinstance(declared, w.Variable) and not self.is_written(declared):
-            return False
-        return any(self.may_write(node, declared) for s in within for node in descendants(s))
+        is_memory = self.is_written(declared) if isinstance(declared, w.Variable) else self._is_pointer(declared)
+        return is_memory and any(self.may_write(node, declared) for s in within for node in descendants(s))
 
     def may_write(self, node: w.Node, declared: w.Node) -> bool:
         """Whether a node, without what is in it, may write a variable."""
@@ -376,9 +373,8 @@ class Broken:
         if not isinstance(node, w.Call):
             return False
         is_local = isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
-        if not is_local and self.needs_all(node) and Rule.SYNCHRONIZATION in self.rules(node):
-            return True  # others may write before it
-        return self.effects(node).changes
+        waits = not is_local and Rule.SYNCHRONIZATION in self.rules(node)  # others may write before it
+        return waits or self.effects(node).changes
 
     def is_written(self, variable: w.Variable) -> bool:
         """Whether anything in the shader may write a variable, or its texels."""
@@ -387,7 +383,7 @@ class Broken:
             return True
         return self.resolution.is_function_scope(variable) or self.resolution.access(variable) is not Access.READ
 
-    def _is_pointer(self, declared: w.Let | w.Parameter) -> bool:
+    def _is_pointer(self, declared: w.Node) -> bool:
         if isinstance(declared, w.Parameter):
             return self.resolution.is_pointer_type(declared.type)
-        return self.resolution.is_pointer(declared.value)
+        return isinstance(declared, w.Let) and self.resolution.is_pointer(declared.value)

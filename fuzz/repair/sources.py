@@ -1,38 +1,41 @@
 """Repairs of what may be non-uniform: memory that all invocations can be shown to read alike."""
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch
-from wgsl_fuzz.fuzz.repair.hoisting import Slice
+from wgsl_fuzz.fuzz.repair.hoisting import slices
 from wgsl_fuzz.fuzz.repair.inputs import own_parameter
 from wgsl_fuzz.fuzz.repair.shader import Broken, Guilty
 from wgsl_fuzz.oracle.explain.path import narrated
-from wgsl_fuzz.oracle.rules.uniformity.graph import Label, Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import Label, LabelSubject, Role
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.types import Vector
 
 
-def sources(shader: Broken, guilty: Guilty) -> Iterator[Label]:
-    """The sources of non-uniformity at the ends of the paths from a requirement."""
-    narrator = narrated(shader.context, shader.results, *guilty)
-    for trail in narrator.trails:
-        for node in trail.nodes:
-            label = trail.result.graph.labels[node]
-            if label.role is Role.SOURCE:
-                yield label
+def sources(shader: Broken, guilty: Guilty) -> Iterator[tuple[Label, w.Function]]:
+    """The sources of non-uniformity at the ends of the paths from a requirement, each with its function."""
+    for trail in narrated(shader.context, shader.results, *guilty).trails:
+        labels = (trail.result.graph.labels[node] for node in trail.nodes)
+        yield from ((label, trail.result.function) for label in labels if label.role is Role.SOURCE)
 
 
-def loaded_uniformly(shader: Broken, label: Label) -> Iterator[Edit]:
+def _is_in(variable: LabelSubject, space: Space, shader: Broken) -> TypeGuard[w.Variable]:
+    """Whether the subject of a label is a variable in an address space."""
+    return isinstance(variable, w.Variable) and shader.resolution.space(variable) is space
+
+
+def loaded_uniformly(shader: Broken, label: Label, _: w.Function) -> Iterator[Edit]:
     """A read of workgroup memory becomes `workgroupUniformLoad`."""
-    variable, read = label.subject, label.syntax
+    variable, read, pointer = label.subject, label.syntax, ""
     if isinstance(read, w.Call) and variable == "atomicLoad":
         variable, pointer = shader.resolution.root(read.arguments[0]), shader.written(read.arguments[0])
     elif isinstance(read, w.Identifier):
         read = _loadable(shader, shader.context.whole(read))
         pointer = f"&{shader.written(read)}"
-    if read is None or not isinstance(variable, w.Variable) or shader.resolution.space(variable) is not Space.WORKGROUP:
+    if read is None or not pointer or not _is_in(variable, Space.WORKGROUP, shader):
         return
     yield Edit(
         (Patch(read.start, read.end, f"workgroupUniformLoad({pointer})"),),
@@ -52,18 +55,15 @@ def _loadable(shader: Broken, read: w.Node) -> w.Node:
     return read
 
 
-def loaded_by_one(shader: Broken, label: Label) -> Iterator[Edit]:
+def loaded_by_one(shader: Broken, label: Label, entry: w.Function) -> Iterator[Edit]:
     """A value in a buffer that may be written is read by one invocation for all, through workgroup memory."""
-    variable, syntax = label.subject, label.syntax
-    if not isinstance(variable, w.Variable) or shader.resolution.space(variable) is not Space.STORAGE:
+    is_compute = shader.resolution.entry_stage(entry) is Stage.COMPUTE
+    if label.syntax is None or not is_compute or not _is_in(label.subject, Space.STORAGE, shader):
         return
-    entry = None if syntax is None else shader.function_around(syntax)
-    if entry is None or syntax is None or shader.resolution.entry_stage(entry) is not Stage.COMPUTE:
-        return
-    read = _loadable(shader, shader.context.whole(syntax))
+    read = _loadable(shader, shader.context.whole(label.syntax))
     type = shader.type(read) if isinstance(read, w.Expression) else None
-    region = next(shader.regions(read))
-    if type is None or not Slice(shader, region, read).fits:
+    along = next(slices(shader, read), None)
+    if type is None or along is None:
         return
     index, patches = own_parameter(shader, entry, entry, "local_invocation_index")
     name, memory = shader.fresh("loaded"), shader.fresh("for_all")
@@ -72,7 +72,7 @@ def loaded_by_one(shader: Broken, label: Label) -> Iterator[Edit]:
         (
             *patches,
             shader.before(entry, f"var<workgroup> {memory}: {type};", ""),
-            shader.before(region[0], *lines, f"let {name} = workgroupUniformLoad(&{memory});"),
+            *along.before([*lines, f"let {name} = workgroupUniformLoad(&{memory});"], read),
             Patch(read.start, read.end, name),
         ),
         f"read `{shader.written(read)}` in one invocation, for all",
@@ -81,14 +81,12 @@ def loaded_by_one(shader: Broken, label: Label) -> Iterator[Edit]:
     )
 
 
-def declared_read_only(shader: Broken, label: Label) -> Iterator[Edit]:
+def declared_read_only(shader: Broken, label: Label, _: w.Function) -> Iterator[Edit]:
     """A storage buffer that nothing writes becomes read-only."""
     variable = label.subject
-    if not isinstance(variable, w.Variable) or len(variable.template) < 2:
+    if not _is_in(variable, Space.STORAGE, shader) or len(variable.template) < 2:
         return
-    if shader.resolution.space(variable) is not Space.STORAGE or shader.resolution.access(variable) is Access.READ:
-        return
-    if shader.writes(variable):
+    if shader.resolution.access(variable) is Access.READ or shader.writes(variable):
         return
     mode = variable.template[1]
     yield Edit(

@@ -153,7 +153,9 @@ def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
     (run,) = json.loads(lint(path, "--format", "sarif", "--fix", "show").stdout)["runs"]
     (rule,) = run["tool"]["driver"]["rules"]
     assert "neighbouring invocations" in rule["shortDescription"]["text"]
+    (plain,) = json.loads(lint(path, "--format", "sarif").stdout)["runs"]
     fix, *others = run["results"][0]["fixes"]
+    assert plain["results"][0]["fixes"] == [fix]
     assert fix["description"]["text"].startswith("safe: ")
     assert all(other["description"]["text"].startswith("unsafe: ") for other in others)
     text = path.read_text()
@@ -168,7 +170,7 @@ def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
 
 
 def test_annotations_of_pull_requests_are_one_line_each() -> None:
-    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github", "--fix", "show").stdout.splitlines()
+    (line,) = lint(SHADERS / "reduction.wgsl", "--format", "github").stdout.splitlines()
     assert "repair:%0A" in line
     assert line.startswith(f"::error file={SHADERS / 'reduction.wgsl'},line=12,col=13,")
     assert "%0Aline 10: " in line
@@ -184,6 +186,13 @@ def test_repairs_that_keep_the_meaning_are_written(tmp_path: Path) -> None:
     assert changed.read_text() == (SHADERS / "shadow-map.wgsl").read_text()
     assert f"{changed}: not written" in done.stderr
     assert lint(kept).exit_code == 0
+
+
+def test_a_repaired_file_keeps_its_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.wgsl"
+    path.write_bytes((SHADERS / "strided-loop.wgsl").read_bytes().replace(b"\n", b"\r\n"))
+    assert lint(path, "--fix", "write").exit_code == 0
+    assert path.read_bytes() == (REPAIRED / "strided-loop.wgsl").read_bytes().replace(b"\n", b"\r\n")
 
 
 @pytest.mark.parametrize("fix", ["show", "write"])

@@ -9,7 +9,7 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost
-from wgsl_fuzz.fuzz.repair.search import best, choices
+from wgsl_fuzz.fuzz.repair.search import accepted, best, choices
 from wgsl_fuzz.oracle.verdict import Verdict
 
 _COMPUTE = """
@@ -167,6 +167,33 @@ SAFE = {
         ),
         "let sampled1 = textureSample(t, s, p.yx);",
     ),
+    "helpers of a helper": (
+        _fragment(
+            "return vec4f(pick(uv, uv.x, uv.y) + pick(uv, uv.y, uv.x));",
+            "fn one(p: vec2f) -> f32 { return textureSample(t, s, p).x; }"
+            " fn two(p: vec2f) -> f32 { return one(p) + one(p * 2.0); }"
+            " fn pick(p: vec2f, a: f32, b: f32) -> f32 {"
+            " if (a > 0.0) { return two(p); } if (b > 0.0) { return one(p); } return 0.0; }",
+        ),
+        "let result1 = two(p);",
+    ),
+    "the same twice": (
+        _fragment(
+            "return vec4f(slope(uv.x));",
+            "fn slope(x: f32) -> f32 { var sum = 0.0; if (x > 0.0) { sum += dpdx(x); } if (x > 1.0) { sum += dpdx(x); }"
+            " return sum; }",
+        ),
+        "sum += derivative1;",
+    ),
+    "many conditions": (
+        _fragment(
+            "return flags(uv, u32(uv.x));",
+            "fn flags(p: vec2f, f: u32) -> vec4f { var sum = vec4f();"
+            + "".join(f" if ((f & {1 << i}u) != 0u) {{ sum += textureSample(t, s, p * {i}.0); }}" for i in range(9))
+            + " return sum; }",
+        ),
+        "let sampled8 = textureSample(t, s, p * 8.0);",
+    ),
     "a variable moves along": (
         _fragment("if (uv.x > 0.5) { return vec4f(); } var p = uv * 2.0; p.x += 1.0; return textureSample(t, s, p);"),
         "p.x += 1.0;\n    let sampled",
@@ -197,6 +224,18 @@ SAFE = {
     "bounds of both": (
         _compute("if (gid.x >= size.x || lid >= size.y) { return; } " + _REVERSED),
         "let inside = gid.x < size.x && lid < size.y;",
+    ),
+    "the opposite of a bit": (
+        _compute("if ((lid & 3u) == 0u) { return; } " + _REVERSED),
+        "let inside = (lid & 3u) != 0u;",
+    ),
+    "the opposite of both": (
+        _compute("if ((gid.x >= size.x && lid > 2u) || !(lid < size.y || lid == 3u)) { return; } " + _REVERSED),
+        "let inside = (gid.x < size.x || lid <= 2u) && (lid < size.y || lid == 3u);",
+    ),
+    "one opposite after another": (
+        _compute("if (gid.x >= size.x) { return; } if (lid > 2u && lid == size.y) { return; } " + _REVERSED),
+        "let inside1 = inside && (lid <= 2u || lid != size.y);",
     ),
     "nothing to guard": (
         _compute("dst[gid.x] = 1u; if (gid.x >= size.x) { return; } workgroupBarrier();"),
@@ -274,6 +313,22 @@ def test_comments_stay_with_their_statements() -> None:
     assert "p);\n    // Outside.\n    if (uv.x > 0.5) {" in repair.text
 
 
+@pytest.mark.parametrize("name", SAFE)
+def test_comments_stay_once_but_for_those_of_jumps(name: str) -> None:
+    lines: list[str] = []
+    stay: list[str] = []
+    for i, line in enumerate(SAFE[name][0].splitlines()):
+        blanks = line.removesuffix(line.lstrip())
+        if blanks and line.endswith((";", "{")) and "else" not in line:
+            above, behind = f"/* above\n{blanks}{i} */" if i % 2 else f"// above {i}.", f" // behind {i}."
+            stay += [] if "return;" in line else [above] if line.endswith("{") else [above, behind]
+            lines.append(blanks + above)
+            line += behind if line.endswith(";") else ""
+        lines.append(line)
+    repaired = re.sub("\n +", "\n", next(accepted(read_module("\n".join(lines)))).text)
+    assert [one for one in stay if repaired.count(re.sub("\n +", "\n", one)) != 1] == []
+
+
 def test_edits_name_lines_of_the_file() -> None:
     text = SAFE["two conditions"][0]
     repair = best(read_module(text))
@@ -281,6 +336,12 @@ def test_edits_name_lines_of_the_file() -> None:
     lines = [re.findall(r"`if` on line (\d+)", edit.what) for edit in repair.edits]
     assert all("if (w" in text.splitlines()[int(line) - 1] for (line,) in lines)
     assert len({line for (line,) in lines}) == 2
+
+
+def test_a_view_of_workgroup_memory_stays() -> None:
+    barrier = "if (*bufferView<u32>(&view, 0u) == 0u) { workgroupBarrier(); }"
+    repair = best(read_module("requires buffer_view; var<workgroup> view: buffer<64>; " + _compute(barrier)))
+    assert repair is not None
 
 
 _LOOP = "var i = 0.0; while (i < uv.x) { i += dpdx(i); } "
