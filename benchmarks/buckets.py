@@ -10,12 +10,14 @@ that may explain it. Two mutants are related if they break one line of the rules
 paper on mostly the same shaders: no shader then tells them apart.
 """
 
+import os
 import random
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -24,10 +26,9 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.power import deciding_of
+from benchmarks.power import counted_over, decided_in, deciding_of
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.judging import judge, kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, what_is_left
@@ -36,7 +37,7 @@ from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms
+from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -205,9 +206,8 @@ def _confusion(buckets: Buckets) -> None:
 
 
 def _write_rarity(path: Path, shaders: int) -> None:
-    drawer = CampaignGenerator(Plan(10**6, language=MIXED))
-    coverage = ArmCoverage().extend(drawer.case(index).resolution for index in range(shaders))
-    table = {"shaders": shaders, "decided": {v.name: coverage.decided[v.name] for v in arms()}}
+    decided = counted_over(partial(decided_in, "wgsl", Plan(10**6, language=MIXED)), shaders, os.cpu_count() or 1)
+    table = {"shaders": shaders, "decided": {v.name: decided[v.name] for v in arms()}}
     path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 

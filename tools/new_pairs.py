@@ -1,17 +1,34 @@
-"""Pairs of the built-in functions that no pair names yet: `python -m tools.new_pairs` adds them to a file.
+"""Pairs that are missing: `python -m tools.new_pairs` adds them to files.
 
-They follow from the row: one for each of its tags. What needs variables, or is no function of subgroups, you write.
+Those of a built-in function follow from its row: one for each of its tags. What needs variables, or is no function of
+subgroups, you write. That of a variant that no pair shows is a drawn shader that it decides, reduced.
 """
 
 import json
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 
+from tests.quality.module_mutants import killers, pairs, witnesses
 from tests.wgsl.current_tint import AHEAD
+from tools.conformance.answers import OTHER
+from tools.conformance.search import Search, Start, flips
 from wgsl_fuzz.fuzz.cases.pairs import load, pairs_folder
+from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level
+from wgsl_fuzz.fuzz.regression.corpus import load_cases
+from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
+from wgsl_fuzz.oracle.targets import Target, open_target
+from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope
+from wgsl_fuzz.wgsl.printer import print_module
 
 FILE = pairs_folder() / "builtins-subgroup.toml"
+SEEDS = 500
 ASKING = {Scope.WORKGROUP: "workgroupBarrier();", Scope.SUBGROUP: "_ = subgroupAdd(1u);"}
 Entry = tuple[str, ...]
 """What is added to the name, what the row says, and the two texts."""
@@ -56,6 +73,53 @@ def written(row: BuiltinFunction) -> Iterator[str]:
             yield f'who = "{row.name} is newer than this Tint."\n'
 
 
+def shaders() -> Iterator[str]:
+    """Where variants may show: the corpus, then what is drawn."""
+    yield from (case.text for case in load_cases())
+    for seed in range(SEEDS):
+        yield from (print_module(draw_module(seed, profile)) for profile in MODULE_PROFILES.values())
+
+
+def pair_of(variant: Variant, tint: Target) -> str | None:
+    """The pair of a variant as TOML, with what Tint says of it; None if no shader shows it by a verdict."""
+    level = Level.PROPOSALS if is_proposed(variant) else Level.WGSL
+
+    def answers(texts: Sequence[str]) -> list[Verdict]:
+        tint.submit(texts)
+        return [answer.verdict for answer in tint.collect()]
+
+    search = Search(level, {}, lambda texts: [verdict in OTHER for verdict in answers(texts)])
+    does = variant.does or variant.branch
+    deciding = (text for text in shaders() if flips(level, variant, text))
+    rows = (search.made(variant, Start((text,), f"15.2 #uniformity: {does}"), text) for text in deciding)
+    row = next(filter(None, rows), None)
+    if row is None:
+        return None
+    said = dict(zip(SIDES, answers([row.accepted, row.rejected]), strict=True))
+    other = ", ".join(f'{side} = "{verdict}"' for side, verdict in said.items() if verdict is not row.expected(side))
+    head = f'\n[[pair]]\nname = "{variant.name.replace("/", "-")}"\nrow = {json.dumps(f"15.2 #uniformity: {does}")}\n'
+    texts = "".join(f'{side} = """\n{row.text(side)}"""\n' for side in SIDES)
+    who = f"tint = {{{other}}}\nwho = {json.dumps(f'The rules: Tint {does}.')}\n" if other else ""
+    return f"{head}plain = true\n{texts}{who}"
+
+
+def add_pairs_of_variants() -> list[str]:
+    """Adds a pair for each variant that no pair shows. The result: those of which no shader was found."""
+    living = [v for v in all_variants().values() if not v.equivalent and v.name not in witnesses()]
+    living = [v for v in living if not any(killers(v, pairs()))]
+    without = []
+    with closing(open_target("tint", notify=print, timeout=10.0)) as tint:
+        for variant in living:
+            text = pair_of(variant, tint)
+            if text is None:
+                without.append(variant.name)
+                continue
+            print(variant.name)
+            with (pairs_folder() / "mutants.toml").open("a", encoding="utf-8") as file:
+                file.write(text)
+    return without
+
+
 def main() -> None:
     """Adds the pairs."""
     named = {word for pair in load() for word in re.findall(r"\w+", pair.accepted + pair.rejected)}
@@ -64,6 +128,9 @@ def main() -> None:
             with FILE.open("a", encoding="utf-8") as file:
                 file.writelines(written(row))
             print(row.name)
+    load.cache_clear()
+    if without := add_pairs_of_variants():
+        sys.exit(f"no shader shows, so write a pair yourself: {', '.join(without)}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Writes all data that is derived from code, each after what it needs: `python -m tools.regenerate [--only NAME]`.
 
 It takes an hour or more; `--only` takes one of the steps, as often as you like. Look at what changed before you commit
-it. A shader that a seed no longer gives needs `GENERATOR_VERSION`, which no command raises.
+it. `digests` raises `GENERATOR_VERSION` if a seed gives another shader.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 STEPS = {
     "pairs": "-m tools.new_pairs",
+    "digests": "-m tests.strategies.generate.digests",
     "witnesses": "-m tests.quality.module_mutants",
     "core": "-m tools.conformance.build core",
     "wgsl": "-m tools.conformance.build wgsl",

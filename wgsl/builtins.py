@@ -144,14 +144,6 @@ _NOT_VERTEX = ALL_STAGES - {Stage.VERTEX}
 _WORKGROUP_ONLY = frozenset({Scope.WORKGROUP})
 _SUBGROUP_ONLY = frozenset({Scope.SUBGROUP})
 
-_PLAIN = """all any select
-    abs acos acosh asin asinh atan atanh atan2 ceil clamp cos cosh countLeadingZeros countOneBits countTrailingZeros
-    cross degrees determinant distance dot exp exp2 extractBits faceForward firstLeadingBit firstTrailingBit floor fma
-    fract frexp insertBits inverseSqrt ldexp length log log2 max min mix modf normalize pow quantizeToF16 radians
-    reflect refract reverseBits round saturate sign sin sinh smoothstep sqrt step tan tanh transpose trunc
-    pack4x8snorm pack4x8unorm pack2x16snorm pack2x16unorm pack2x16float
-    unpack4x8snorm unpack4x8unorm unpack2x16snorm unpack2x16unorm unpack2x16float"""
-_PACKED = "dot4U8Packed dot4I8Packed pack4xI8 pack4xU8 pack4xI8Clamp pack4xU8Clamp unpack4xI8 unpack4xU8"
 _DERIVATIVE = "dpdx dpdxCoarse dpdxFine dpdy dpdyCoarse dpdyFine fwidth fwidthCoarse fwidthFine"
 _SAMPLE_CALLS = {
     "": "u32(NAME(image, linear_sampler, vec2f(f32(SELF))).x)",
@@ -184,9 +176,11 @@ def _rows(names: str, row: BuiltinFunction, **changes: Any) -> list[BuiltinFunct
 def _functions() -> Iterator[BuiltinFunction]:
     """In the order in which motifs know them."""
     plain = BuiltinFunction("")
-    yield from _rows("bitcast", plain, constant=True, template="t", template_required=1)
-    yield from _rows(_PLAIN, plain, constant=True)
-    yield from _rows(_PACKED, plain, extension="packed_4x8_integer_dot_product", constant=True)
+    computed = replace(plain, constant=True)
+    yield from (replace(computed, name=signature.function) for signature in (*_plain(), *_packing()))
+    yield replace(computed, name="bitcast", template="t", template_required=1)
+    packed = replace(computed, extension="packed_4x8_integer_dot_product")
+    yield from (replace(packed, name=signature.function) for signature in _packed())
     derivative = BuiltinFunction("", Rule.DERIVATIVE, BOTH_SCOPES, stages=_FRAGMENT)
     yield from _rows(_DERIVATIVE, derivative, example="u32(NAME(f32(SELF)))", family="dpdx")
     for name, example in _SAMPLE_CALLS.items():
@@ -261,14 +255,6 @@ def _proposed_functions() -> Iterator[BuiltinFunction]:
     yield from _rows("atomicStore:Min Max", effect, stages=_NOT_VERTEX, extension="atomic_vec2u_min_max")
     yield replace(effect, name="print", extension="chromium_print", least=1)
 
-
-FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_proposed_functions())}
-"""By name. `textureLoad` of a storage texture that is read and written may be non-uniform besides."""
-CONSTANT_SECOND = frozenset(name for name, row in FUNCTIONS.items() if "(SELF, 1u)" in row.example)
-"""Their second argument is a const-expression."""
-MATRIX_MEMORY = words("subgroupMatrixLoad subgroupMatrixStore")
-"""The functions that take a pointer to memory, which must be large enough, and a stride."""
-PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSALS)
 
 # ------------------------------------------------------------------------------------------------- inputs and outputs
 
@@ -383,9 +369,6 @@ TEXEL_FORMATS = words(
 )
 MAJORNESS = words("row_major col_major")
 ENUMERANTS = ADDRESS_SPACES | ACCESS_MODES | TEXEL_FORMATS | MAJORNESS
-PREDECLARED = (TYPES - BYTES) | ENUMERANTS | frozenset(FUNCTIONS)
-"""Without `u8` and `i8`, which modules without proposals may take for their own, as ours do."""
-
 INTERPOLATION_TYPES = words("perspective linear flat")
 INTERPOLATION_SAMPLINGS = words("center centroid sample first either")
 
@@ -526,6 +509,10 @@ def _packing() -> Iterator[Signature]:
     yield from signatures("pack2x16snorm pack2x16unorm pack2x16float", "vec2f", "~T -> u32")
     yield from signatures("unpack4x8snorm unpack4x8unorm", "u32", "T -> vec4f")
     yield from signatures("unpack2x16snorm unpack2x16unorm unpack2x16float", "u32", "~T -> vec2f")
+
+
+def _packed() -> Iterator[Signature]:
+    """Functions of four bytes in a u32."""
     yield from signatures("dot4U8Packed", "u32", "T; T -> u32")
     yield from signatures("dot4I8Packed", "u32", "T; T -> i32")
     yield from signatures("pack4xI8 pack4xI8Clamp", "vec4i", "T -> u32")
@@ -534,9 +521,23 @@ def _packing() -> Iterator[Signature]:
     yield from signatures("unpack4xU8", "u32", "T -> vec4u")
 
 
-def _family(first: str) -> str:
+FUNCTIONS: Mapping[str, BuiltinFunction] = {row.name: row for row in (*_functions(), *_proposed_functions())}
+"""By name. `textureLoad` of a storage texture that is read and written may be non-uniform besides."""
+CONSTANT_SECOND = frozenset(name for name, row in FUNCTIONS.items() if "(SELF, 1u)" in row.example)
+"""Their second argument is a const-expression."""
+MATRIX_MEMORY = words("subgroupMatrixLoad subgroupMatrixStore")
+"""The functions that take a pointer to memory, which must be large enough, and a stride."""
+PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSALS)
+PREDECLARED = (TYPES - BYTES) | ENUMERANTS | frozenset(FUNCTIONS)
+"""Without `u8` and `i8`, which modules without proposals may take for their own, as ours do."""
+
+
+def family(first: str) -> str:
     """The names of the functions of a family."""
     return " ".join(row.name for row in FUNCTIONS.values() if row.family == first)
+
+
+BARRIERS = words(family("workgroupBarrier"))
 
 
 def _memory() -> Iterator[Signature]:
@@ -551,7 +552,7 @@ def _memory() -> Iterator[Signature]:
             pointer = f"ptr<{space}, atomic<{type}>{mode}>"
             yield from signatures("atomicLoad", type, f"{pointer} -> T")
             yield from signatures("atomicStore", type, f"{pointer}; T ->")
-            yield from signatures(_family("atomicAdd"), type, f"{pointer}; T -> T")
+            yield from signatures(family("atomicAdd"), type, f"{pointer}; T -> T")
             for member, of in (("old_value", "T"), ("exchanged", "bool")):
                 yield from signatures("atomicCompareExchangeWeak", type, f"{pointer}; T; T -> {of}", member=member)
         for mode in ("read", "read_write"):
@@ -561,22 +562,22 @@ def _memory() -> Iterator[Signature]:
 def _subgroup() -> Iterator[Signature]:
     """Subgroup and quad operations."""
     yield from signatures("subgroupElect", "", "-> bool")
-    yield from signatures(_family("subgroupAll"), "bool", "T -> bool")
+    yield from signatures(family("subgroupAll"), "bool", "T -> bool")
     yield from signatures("subgroupBallot", "bool", "T -> vec4u")
     yield from signatures("subgroupAdd subgroupMul subgroupMin subgroupMax", "N", "T -> T")
-    yield from signatures(_family("subgroupInclusiveAdd"), "N", "T -> T")
+    yield from signatures(family("subgroupInclusiveAdd"), "N", "T -> T")
     yield from signatures("subgroupAnd subgroupOr subgroupXor", "I", "T -> T")
     yield from signatures("subgroupBroadcast", "N", "T; u32=0..7 -> T")
     yield from signatures("subgroupBroadcastFirst", "N", "T -> T")
-    yield from signatures(_family("subgroupShuffle"), "N", "T; u32?0..7 -> T")
+    yield from signatures(family("subgroupShuffle"), "N", "T; u32?0..7 -> T")
     yield from signatures("quadBroadcast", "N", "T; u32=0..3 -> T")
-    yield from signatures(_family("quadSwapX"), "N", "T -> T")
+    yield from signatures(family("quadSwapX"), "N", "T -> T")
 
 
 def function_signatures() -> tuple[Signature, ...]:
     """Signatures of all non-texture built-in functions."""
-    derivatives = signatures(_family("dpdx"), "F", "T -> T")
-    return (*_plain(), *_packing(), *_memory(), *derivatives, *_subgroup())
+    derivatives = signatures(family("dpdx"), "F", "T -> T")
+    return (*_plain(), *_packing(), *_packed(), *_memory(), *derivatives, *_subgroup())
 
 
 # ------------------------------------------------------------------------------------------------- texture signatures

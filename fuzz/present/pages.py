@@ -11,10 +11,10 @@ from markupsafe import Markup, escape
 
 from wgsl_fuzz.fuzz.output import printable
 from wgsl_fuzz.fuzz.present.wording import count
+from wgsl_fuzz.wgsl.builtins import BARRIERS
 
 COLOURED = 200_000
 """Characters of the longest text with colours."""
-_BARRIERS = ("workgroupBarrier", "storageBarrier")
 _CLASSES = (("Comment", "c"), ("Literal.Number", "n"), ("Keyword", "k"), ("Name.Decorator", "d"), ("Name.Builtin", "b"))
 """Of a lexer's token types, by how their names start, the classes of the style sheet."""
 
@@ -40,7 +40,7 @@ def highlighted(text: str) -> list[Markup]:
     lines: list[list[str]] = [[]]
     before = ""
     for token, value in _lexer().get_tokens("\n".join(plain)):
-        style = "" if before == "." else "bar" if value in _BARRIERS else _style(token)  # `.` begins a member
+        style = "" if before == "." else "bar" if value in BARRIERS else _style(token)  # `.` begins a member
         before = value
         for i, part in enumerate(value.split("\n")):
             if i:

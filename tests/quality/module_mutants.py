@@ -114,7 +114,7 @@ def _find() -> tuple[dict[str, str], list[str]]:
 def main() -> None:
     """Writes the witnesses and names the variants that no pair kills."""
     found, living = _find()
-    lines = [f'"{variant}" = "{pair}"\n' for variant, pair in found.items()]
+    lines = [f'"{variant}" = "{pair}"\n' for variant, pair in sorted(found.items())]
     WITNESSES.write_text(
         "# Of each variant a pair that kills it: tests/quality/module_mutants.py.\n\n" + "".join(lines)
     )

@@ -18,6 +18,8 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, all_variants, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.broken import BROKEN
+from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import PROPOSED_TINT
+from wgsl_fuzz.oracle.rules.uniformity.variants.tint import TINT_VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
@@ -50,6 +52,14 @@ def test_each_variant_has_a_witness_or_a_reason() -> None:
     assert witnesses().keys() == {v.name for v in KILLABLE}
     assert {*witnesses().values()} <= pairs().keys()
     assert [v.name for v in EQUIVALENT if len(v.equivalent) < 20] == []
+
+
+@pytest.mark.parametrize("variant", [v for v in (*TINT_VARIANTS, *PROPOSED_TINT) if not v.equivalent], ids=lambda v: v.name)
+def test_current_tint_answers_the_witness_of_its_departure_as_that_does(variant: Variant) -> None:
+    name = witnesses()[variant.name]
+    recorded = {side: pairs()[name].tint.get(side) for side in SIDES if tells(name, side, variant.rules)}
+    under = {side: given.verdict for side in recorded if (given := answer(name, side, variant.rules))}
+    assert recorded == under != {}
 
 
 @pytest.mark.parametrize("rule", RULES)

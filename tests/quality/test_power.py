@@ -92,8 +92,8 @@ def test_shares_are_counted() -> None:
 WORDS = {
     "--modules 9 --language tiny": "within 9: ",
     "--modules 4 --seed 1 --seed 2 --rules paper": "2 seeds",
-    "--decisive 9 --rarest 1 --language tiny": "of 723 decide none",
-    "--decisive 4 --rarest 1 --rules paper": "of 162 decide none",
+    "--decisive 9 --rarest 1 --language tiny": f"of {len(power.NAMES['wgsl']())} decide none",
+    "--decisive 4 --rarest 1 --rules paper": f"of {len(power.NAMES['paper']())} decide none",
     "--shares 8": "statements, median",
 }
 

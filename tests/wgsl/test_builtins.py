@@ -1,4 +1,4 @@
-"""The tables of built-ins: their counts by row of the specification, and what current Tint says of each name."""
+"""The tables of built-ins: what current Tint says of each name. What rows say of uniformity is asked by pairs."""
 
 import re
 
@@ -6,10 +6,14 @@ import pytest
 
 from tests.wgsl.current_tint import AHEAD, ask_tint
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.generate.motifs.modules import RESOURCES
 from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.printer import print_expression
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Call
+from wgsl_fuzz.wgsl.walk import descendants
 
 ENABLE_ALL = f"enable {', '.join(sorted(b.EXTENSIONS | b.PROPOSED_EXTENSIONS - {'subgroup_matrix'}))};\n"
 """Current Tint has another name for `subgroup_matrix`."""
@@ -19,43 +23,14 @@ ENABLED = b.EXTENSIONS | b.PROPOSED_EXTENSIONS
 
 def test_the_kinds_of_names_do_not_overlap() -> None:
     assert len(b.PREDECLARED) == len(b.TYPES - b.BYTES) + len(b.ENUMERANTS) + len(b.FUNCTIONS)
-    assert (len(ROWS), len(b.TYPES), len(b.ENUMERANTS)) == (159, 77, 51)
+    assert (len(b.TYPES), len(b.ENUMERANTS)) == (77, 51)
 
 
-def test_functions_with_a_requirement() -> None:
-    by_rule = {rule: {name for name, row in ROWS.items() if row.rule is rule} for rule in b.Rule}
-    assert by_rule[b.Rule.SYNCHRONIZATION] == {
-        "storageBarrier",
-        "workgroupBarrier",
-        "textureBarrier",
-        "workgroupUniformLoad",
-    }
-    assert len(by_rule[b.Rule.DERIVATIVE]) == 12
-    assert len(by_rule[b.Rule.SUBGROUP]) == 25
-    required = {name: row.required for name, row in ROWS.items() if row.required}
-    assert required == {
-        "workgroupUniformLoad": (0,),
-        "subgroupShuffleUp": (1,),
-        "subgroupShuffleDown": (1,),
-        "subgroupShuffleXor": (1,),
-        **{name: (0, 1) for name in ROWS if name.startswith("subgroupMatrix")},
-        "subgroupMatrixLoad": (0, 1, 2, 3),
-        "subgroupMatrixStore": (0, 1, 2, 3, 4),
-        "subgroupMatrixMultiplyAccumulate": (0, 1, 2),
-    }
-    assert by_rule[b.Rule.MATRIX] == {name for name in ROWS if name.startswith("subgroupMatrix")}
-
-
-def test_functions_that_may_be_non_uniform() -> None:
-    both, largest = frozenset(b.Scope), frozenset({b.Scope.WORKGROUP})
-    found = {name: row.non_uniform_in for name, row in ROWS.items() if row.non_uniform_in}
-    assert {name for name, scopes in found.items() if scopes == largest} == {
-        f"subgroup{name}" for name in b.words("Add Mul Min Max And Or Xor All Any Ballot Broadcast BroadcastFirst")
-    }
-    assert sum(scopes == both for scopes in found.values()) == 12 + 13 + 11
-    by_the_letter = {name for name, row in ROWS.items() if row.letter_non_uniform_in is not None}
-    assert by_the_letter == {name for name in ROWS if name.startswith("atomic")} - b.PROPOSED_FUNCTIONS
-    assert all(ROWS[name].letter_non_uniform_in == frozenset() for name in by_the_letter)
+def test_the_letter_says_nothing_of_atomics() -> None:
+    by_the_letter = {name: row.letter_non_uniform_in for name, row in ROWS.items()}
+    atomics = {name for name in ROWS if name.startswith("atomic")} - b.PROPOSED_FUNCTIONS
+    assert {name for name, scopes in by_the_letter.items() if scopes is not None} == atomics
+    assert all(by_the_letter[name] == frozenset() for name in atomics)
 
 
 def test_uniform_inputs() -> None:
@@ -94,87 +69,38 @@ def test_tint_knows_each_name_as_what_it_is_here() -> None:
     assert wrong == []
 
 
-CALLS = {
-    "workgroupUniformLoad": "workgroupUniformLoad(&w)",
-    "atomicCompareExchangeWeak": "atomicCompareExchangeWeak(&a, 1, 2)",
-    "atomicLoad": "atomicLoad(&a)",
-    "textureDimensions": "textureDimensions(t)",
-    "textureGather": "textureGather(0, t, s, vec2f())",
-    "textureGatherCompare": "textureGatherCompare(d, c, vec2f(), 1)",
-    "textureLoad": "textureLoad(t, vec2u(), 0)",
-    "textureNumLayers": "textureNumLayers(ta)",
-    "textureNumLevels": "textureNumLevels(t)",
-    "textureNumSamples": "textureNumSamples(tm)",
-    "textureSample": "textureSample(t, s, vec2f())",
-    "textureSampleBias": "textureSampleBias(t, s, vec2f(), 1)",
-    "textureSampleCompare": "textureSampleCompare(d, c, vec2f(), 1)",
-    "textureSampleCompareLevel": "textureSampleCompareLevel(d, c, vec2f(), 1)",
-    "textureSampleGrad": "textureSampleGrad(t, s, vec2f(), vec2f(), vec2f())",
-    "textureSampleLevel": "textureSampleLevel(t, s, vec2f(), 0)",
-    "textureSampleBaseClampToEdge": "textureSampleBaseClampToEdge(t, s, vec2f())",
-    "textureStore": "textureStore(o, vec2u(), vec4f())",
-    "subgroupAll": "subgroupAll(true)",
-    "subgroupAny": "subgroupAny(true)",
-    "subgroupBallot": "subgroupBallot(true)",
-    "subgroupElect": "subgroupElect()",
-    "subgroupBroadcast": "subgroupBroadcast(1, 1)",
-    "quadBroadcast": "quadBroadcast(1, 1)",
-    "arrayLength": "arrayLength(&b)",
-    "bufferLength": "bufferLength(&y)",
-    "bufferView": "bufferView<u32>(&y, 0)",
-    "bufferArrayView": "bufferArrayView<array<u32>>(&y, 0, 8)",
+OTHERS = {
     "select": "select(1, 2, true)",
     "bitcast": "bitcast<u32>(1)",
     "min": "min(1, 2)",
     "print": "print(1)",
-    "atomicStoreMin": "atomicStoreMin(&v, vec2u())",
-    "atomicStoreMax": "atomicStoreMax(&v, vec2u())",
-    "subgroupMatrixLoad": "subgroupMatrixLoad<LEFT, row_major>(&n, 0, 8)",
-    "subgroupMatrixStore": "subgroupMatrixStore<row_major>(&n, 0, LEFT(), 8)",
+    "atomicStoreMin": "atomicStoreMin(&wide[0], vec2u())",
+    "atomicStoreMax": "atomicStoreMax(&wide[0], vec2u())",
+    "subgroupMatrixLoad": "subgroupMatrixLoad<LEFT, row_major>(&cells, 0, 8)",
+    "subgroupMatrixStore": "subgroupMatrixStore<row_major>(&cells, 0, LEFT(), 8)",
     "subgroupMatrixMultiply": "subgroupMatrixMultiply<f32>(LEFT(), RIGHT())",
     "subgroupMatrixMultiplyAccumulate": "subgroupMatrixMultiplyAccumulate(LEFT(), RIGHT(), RESULT())",
+    **{f"subgroupMatrixScalar{op}": f"subgroupMatrixScalar{op}(LEFT(), 1)" for op in b.words("Add Subtract Multiply")},
 }
-"""A call of each function that is no plain computation, but for those that `call_of` knows by their prefix."""
-DECLARATIONS = """
-var<workgroup> w: u32;
-var<workgroup> a: atomic<u32>;
-var<workgroup> n: array<f32, 64>;
-@group(0) @binding(0) var t: texture_2d<f32>;
-@group(0) @binding(1) var s: sampler;
-@group(0) @binding(2) var d: texture_depth_2d;
-@group(0) @binding(3) var c: sampler_comparison;
-@group(0) @binding(4) var ta: texture_2d_array<f32>;
-@group(0) @binding(5) var tm: texture_multisampled_2d<f32>;
-@group(0) @binding(6) var o: texture_storage_2d<rgba8unorm, write>;
-@group(0) @binding(7) var<storage> b: array<u32>;
-@group(0) @binding(8) var<storage> y: buffer;
-"""
+"""Calls of functions whose rows have no example."""
 
 
-def declarations(name: str) -> str:
-    """What a call of a function needs: the atomic vector is no valid type without its extension."""
-    vector = "@group(0) @binding(9) var<storage, read_write> v: atomic<vec2u>;\n"
-    return DECLARATIONS + (vector if name in ("atomicStoreMin", "atomicStoreMax") else "")
+def declarations(call: str) -> str:
+    """The variables that a call needs."""
+    return "".join(f"{text}\n" for name, text in RESOURCES.items() if re.search(rf"\b{name}\b", call))
 
 
-def call_of(name: str) -> str | None:
-    """A valid call of a built-in function; None for most of those that only compute."""
-    if name in CALLS:
-        return re.sub("LEFT|RIGHT|RESULT", lambda m: f"subgroup_matrix_{m[0].lower()}<f32, 8, 8>", CALLS[name])
-    if name.startswith("subgroupMatrix"):
-        return f"{name}(subgroup_matrix_left<f32, 8, 8>(), 1)"
-    if name.startswith("atomic"):
-        return f"{name}(&a, 1)"
-    if name.startswith(("dpd", "fwidth", "quadSwap")):
-        return f"{name}(1.0)"
-    if name.endswith("Barrier"):
-        return f"{name}()"
-    if name.startswith("subgroup"):
-        return f"{name}(1, 1)" if "Shuffle" in name else f"{name}({'1' if name[-2:] != 'st' else '2'})"
-    return None
+def call_of(row: b.BuiltinFunction) -> str | None:
+    """A valid call of a built-in function, as in its example; None for most of those that only compute."""
+    if row.example:
+        text = row.called("1u", "1u").replace("MEMORY", "counter").replace("BUFFER", "bytes")
+        calls = (n for n in descendants(parse(f"fn f() {{ _ = {text}; }}")) if isinstance(n, Call))
+        return next(print_expression(call) for call in calls if call.callee.name == row.name)
+    found = OTHERS.get(row.name)
+    return found and re.sub("LEFT|RIGHT|RESULT", lambda m: f"subgroup_matrix_{m[0].lower()}<f32, 8, 8>", found)
 
 
-CALLED = {name: call for name in ROWS if (call := call_of(name)) is not None}
+CALLED = {name: call for name, row in ROWS.items() if (call := call_of(row)) is not None}
 MAINS = {
     b.Stage.VERTEX: "@vertex fn m() -> @builtin(position) vec4f { # return vec4f(); }",
     b.Stage.FRAGMENT: "@fragment fn m() { # }",
@@ -189,7 +115,7 @@ def test_each_function_with_a_row_of_its_own_is_called() -> None:
 
 def test_tint_needs_the_same_extensions_for_functions() -> None:
     texts = [
-        f"{declarations(name)}fn f() {{ {'_ =' * b.FUNCTIONS[name].result} {call}; }}" for name, call in CALLED.items()
+        f"{declarations(call)}fn f() {{ {'_ =' * b.FUNCTIONS[name].result} {call}; }}" for name, call in CALLED.items()
     ]
     expected = [b.FUNCTIONS[name].extension not in ENABLED for name in CALLED]
     _are_valid(texts, expected)
@@ -197,8 +123,8 @@ def test_tint_needs_the_same_extensions_for_functions() -> None:
 
 def test_tint_wants_the_same_results_used() -> None:
     """A function that must be used is no statement; one without a result is no value."""
-    texts = [f"{ENABLE_ALL}{declarations(name)}fn f() {{ {call}; }}" for name, call in CALLED.items()]
-    texts += [f"{ENABLE_ALL}{declarations(name)}fn f() {{ _ = {call}; }}" for name, call in CALLED.items()]
+    texts = [f"{ENABLE_ALL}{declarations(call)}fn f() {{ {call}; }}" for name, call in CALLED.items()]
+    texts += [f"{ENABLE_ALL}{declarations(call)}fn f() {{ _ = {call}; }}" for name, call in CALLED.items()]
     expected = [not b.FUNCTIONS[name].must_use for name in CALLED] + [b.FUNCTIONS[name].result for name in CALLED]
     _are_valid(texts, expected)
 
@@ -210,7 +136,7 @@ def test_tint_allows_functions_in_the_same_stages() -> None:
         row = b.FUNCTIONS[name]
         for stage, main in MAINS.items():
             statement = f"_ = {call};" if row.result else f"{call};"
-            texts.append(ENABLE_ALL + declarations(name) + main.replace("#", statement))
+            texts.append(ENABLE_ALL + declarations(call) + main.replace("#", statement))
             hidden = name.startswith("atomic") and name not in b.PROPOSED_FUNCTIONS and stage is b.Stage.FRAGMENT
             hidden |= name == "textureStore" and stage is b.Stage.VERTEX
             expected.append(stage in row.stages and not hidden)

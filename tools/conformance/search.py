@@ -96,7 +96,7 @@ class Search:
         starts = list(self._starts(variant))
         for start in starts:
             for first in self._decided(variant, start):
-                row = self._made(variant, start, first)
+                row = self.made(variant, start, first)
                 if row is not None:
                     return row
         return self._as_it_is(variant, starts[0])
@@ -124,7 +124,7 @@ class Search:
             elif self._level is not Level.CORE and (variant.what == "other-rule" or variant.rule == "builtin"):
                 yield from (filter_ + text for filter_ in FILTERS if flips(self._level, variant, filter_ + text))
 
-    def _made(self, variant: Variant, start: Start, first: str) -> Row | None:
+    def made(self, variant: Variant, start: Start, first: str) -> Row | None:
         """The row whose first shader a text becomes; None if it has no twin."""
         resolution = read(first)
         if resolution is None:

@@ -13,6 +13,7 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.constants import const_value, refusals
 from wgsl_fuzz.tinywgsl.values import U32_MAX
 from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.builtins import BARRIERS
 from wgsl_fuzz.wgsl.lexer import number_of
 from wgsl_fuzz.wgsl.lower import operators
 from wgsl_fuzz.wgsl.lower.output import Output
@@ -79,9 +80,7 @@ Entity = LocalEntity | Constant | ArrayEntity | FunctionEntity | TypeEntity | Li
 
 _OWN: dict[str, Entity] = {
     **{t.value: TypeEntity(t) for t in core.Type},
-    "workgroupBarrier": BarrierEntity(),
-    "storageBarrier": BarrierEntity(),
-    "textureBarrier": BarrierEntity(),
+    **dict.fromkeys(BARRIERS, BarrierEntity()),
 }
 """What WGSL declares itself, as far as TinyWGSL has it."""
 

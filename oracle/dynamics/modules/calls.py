@@ -32,11 +32,10 @@ from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, SubgroupBarrier
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule
+from wgsl_fuzz.wgsl.builtins import BARRIERS, FUNCTIONS, BuiltinFunction, Rule
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.printer import print_expression
 
-BARRIERS = frozenset({"workgroupBarrier", "storageBarrier", "textureBarrier"})
 BARRIER = "barrier"
 _UNIFORM_LOAD = "`workgroupUniformLoad`"
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
-from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, CONSTANT_SECOND, FUNCTIONS, INPUTS, Rule, Scope, Stage, words
+from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, CONSTANT_SECOND, FUNCTIONS, INPUTS, Rule, Scope, Stage, family, words
 
 CALLS: Mapping[str, str] = {row.name: row.example for row in FUNCTIONS.values() if row.example}
 """A call of each built-in function with a row of its own, which gives a u32 if it gives anything."""
@@ -469,8 +469,7 @@ _DERIVATIVES = Odds(
         ("_ = textureSample(image, linear_sampler, vec2f()).x;", 3),
         ("_ = textureSampleBias(image, linear_sampler, vec2f(), 1.0);", 1),
         ("_ = textureSampleCompare(depth, comparing, vec2f(), 0.5);", 1),
-        *((f"_ = {name}(1.0);", 1) for name in ("dpdxCoarse", "dpdxFine", "dpdy", "dpdyCoarse", "dpdyFine")),
-        *((f"_ = {name}(1.0);", 1) for name in ("fwidthCoarse", "fwidthFine")),
+        *((f"_ = {name}(1.0);", 1) for name in family("dpdx").split() if name not in ("dpdx", "fwidth")),
     ]
 )
 _SUBGROUP_OPERATIONS = Odds(
@@ -484,7 +483,7 @@ _SUBGROUP_OPERATIONS = Odds(
             if FUNCTIONS[name].rule is Rule.SUBGROUP and call.startswith((f"{name}(SELF)", f"{name}(SELF, "))
             if name != "subgroupAdd"
         ),
-        *((f"_ = subgroup{name}(true);", 1) for name in ("All", "Any")),
+        *((f"_ = {name}(true);", 1) for name in family("subgroupAll").split()),
     ]
 )
 """The first are what people read most easily; each of the others is a row of its own in the tables of 15.2.7."""

@@ -1,25 +1,22 @@
 """What is drawn over the tree: valid by construction, the same for one seed, of either verdict, with each construct."""
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 
 from tests.strategies.drawn import modules
+from tests.strategies.generate.digests import PROFILES, SOME, digests, drawn, noted
 from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.choices.source import RandomSource
-from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
-from wgsl_fuzz.strategies.edit.relations import related_shader
 from wgsl_fuzz.strategies.generate import environment
 from wgsl_fuzz.strategies.generate.drawer import Drawer
 from wgsl_fuzz.strategies.generate.filters import with_filters
@@ -42,15 +39,6 @@ from wgsl_fuzz.wgsl.syntax import Binary, Block, Diagnostic, Discard, Expression
 from wgsl_fuzz.wgsl.types import U32, Array, Atomic, Pointer, Structure, Type, Vector
 from wgsl_fuzz.wgsl.walk import descendants
 
-PROFILES = sorted(MODULE_PROFILES)
-SOME = 200
-
-
-@cache
-def drawn(profile: str, count: int) -> tuple[Module, ...]:
-    """The modules of the first seeds."""
-    return tuple([draw_module(seed, MODULE_PROFILES[profile]) for seed in range(count)])
-
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_names_mean_the_same_without_checks(profile: str) -> None:
@@ -67,31 +55,8 @@ def test_a_seed_gives_one_module(profile: str) -> None:
     assert [draw_module(seed, MODULE_PROFILES[profile]) for seed in range(20)] == list(drawn(profile, SOME)[:20])
 
 
-DIGESTS = (
-    17,
-    {
-        "all": "e51ca4ca1b711ef8",
-        "compute": "4c1621e02cb8b5a1",
-        "fragment": "551f7e49fef529f8",
-        "mutants": "c971f5f5c095fa2b",
-        "proposals": "2cc41fa8402a4b8d",
-        "subgroups": "554e0c08ca9aec0e",
-        "tiny": "58e39635f462c41f",
-        "twins": "a16f3826cfe00cce",
-    },
-)
-"""Of the texts of the first seeds, of their twins and their mutants, by the version of the generator."""
-
-
 def test_the_seeds_give_the_same_modules_until_the_generator_version_is_raised() -> None:
-    texts = {name: "".join(map(print_module, drawn(name, SOME))) for name in PROFILES}
-    resolved = [*enumerate(map(resolve, drawn("all", 60)))]
-    twins = [related_shader(module, RandomSource(seed)) for seed, module in resolved]
-    mutants = [randomly_mutated(module, RandomSource(seed)) for seed, module in resolved]
-    texts["twins"] = "".join(print_module(twin.resolution.module) for twin in twins if twin is not None)
-    texts["mutants"] = "".join(print_module(mutant.module) for mutant in mutants)
-    found = {name: hashlib.sha256(text.encode()).hexdigest()[:16] for name, text in texts.items()}
-    assert (GENERATOR_VERSION, found) == DIGESTS
+    assert (GENERATOR_VERSION, digests()) == noted(), "python -m tools.regenerate --only digests"
 
 
 @pytest.mark.parametrize("profile", PROFILES)
