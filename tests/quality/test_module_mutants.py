@@ -54,7 +54,9 @@ def test_each_variant_has_a_witness_or_a_reason() -> None:
     assert [v.name for v in EQUIVALENT if len(v.equivalent) < 20] == []
 
 
-@pytest.mark.parametrize("variant", [v for v in (*TINT_VARIANTS, *PROPOSED_TINT) if not v.equivalent], ids=lambda v: v.name)
+@pytest.mark.parametrize(
+    "variant", [v for v in (*TINT_VARIANTS, *PROPOSED_TINT) if not v.equivalent], ids=lambda v: v.name
+)
 def test_current_tint_answers_the_witness_of_its_departure_as_that_does(variant: Variant) -> None:
     name = witnesses()[variant.name]
     recorded = {side: pairs()[name].tint.get(side) for side in SIDES if tells(name, side, variant.rules)}
