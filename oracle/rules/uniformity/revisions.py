@@ -1,4 +1,4 @@
-"""The named rule sets for the whole of WGSL: by date, by letter or intent, and of compilers."""
+"""The named rule sets for the whole of WGSL: by date, by letter, and of compilers."""
 
 import re
 from collections.abc import Mapping
@@ -97,7 +97,6 @@ WGSL_RULE_SETS: dict[str, Rules] = {
     SECTION_15_2: UNCHANGED,
     WITH_PROPOSALS: UNCHANGED,
     "letter": LETTER,
-    "intent": UNCHANGED,
     **{f"wgsl-{date}": as_of(date) for date in DATES},
     f"wgsl-{NEWEST}": UNCHANGED,
     # as measured (`benchmarks/closest.py`)

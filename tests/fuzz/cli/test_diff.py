@@ -41,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("few_texts")
 
 
 def test_a_difference_is_shown_with_its_change_and_the_reason() -> None:
-    result = _diff("letter", "intent", *FEW)
+    result = _diff("letter", "wgsl", *FEW)
     assert result.exit_code == 1
     _, *parts = result.stdout.strip().split("\n\nletter ")
     assert len(parts) > 3
@@ -51,7 +51,7 @@ def test_a_difference_is_shown_with_its_change_and_the_reason() -> None:
         assert DEPARTURES[name].does in head
         assert DEPARTURES[name].about == lines[0].strip()
         said = {" ".join(line.split()[:2]) for line in lines}
-        assert {"letter accepts", "intent rejects"} <= said or {"letter rejects", "intent accepts"} <= said
+        assert {"letter accepts", "wgsl rejects"} <= said or {"letter rejects", "wgsl accepts"} <= said
         assert any(re.match(r"    error in \w+ \(", line) for line in lines)
 
 
@@ -87,18 +87,18 @@ def test_what_only_differs_by_itself_is_no_difference(monkeypatch: pytest.Monkey
     (pair,) = [pair for pair in load() if pair.name == "order-short-circuit-keeps-old-value"]
     texts = [(pair.name, pair.rejected)]
     monkeypatch.setattr("wgsl_fuzz.fuzz.regression.diff.known_texts", lambda: iter(texts))
-    result = _diff("letter", "intent", *FEW, "--format", "json")
+    result = _diff("letter", "wgsl", *FEW, "--format", "json")
     (one,) = map(orjson.loads, result.stdout.splitlines())
     assert (result.exit_code, one["how"]) == (0, "hidden")
     assert one["verdicts"] == {
-        "intent": "rejects",
-        f"intent with {one['decides']}": "accepts",
+        "wgsl": "rejects",
+        f"wgsl with {one['decides']}": "accepts",
         "semantics": "converges",
     }
-    assert "no shader was found on which this decides between the two" in _diff("letter", "intent", *FEW).stdout
+    assert "no shader was found on which this decides between the two" in _diff("letter", "wgsl", *FEW).stdout
 
 
-@pytest.mark.parametrize(("one", "other"), [("wgsl", "intent"), ("paper", "rules:paper")])
+@pytest.mark.parametrize(("one", "other"), [("wgsl", "rules:wgsl"), ("paper", "rules:paper")])
 def test_equal_rules_are_called_the_same(one: str, other: str) -> None:
     result = _diff(one, other)
     assert (result.exit_code, result.stdout) == (0, "")

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 
-SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "intent")]
+SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "wgsl")]
 MARKED = [
     pytest.param(sides, id="-".join(sides), marks=pytest.mark.full if sides in SIDES[-2:] else ()) for sides in SIDES
 ]
@@ -78,7 +78,7 @@ def test_current_tint_takes_what_is_shown_for_valid(sides: tuple[str, str]) -> N
 
 def test_only_what_the_letter_never_shows_is_hidden() -> None:
     """By the letter a call in an expression writes to no variable: nothing is to join behind && and ||, or to order."""
-    differ = after_search("letter", "intent")
+    differ = after_search("letter", "wgsl")
     hidden = {one.decides for one in differ.sorted() if one.how is diff.Decides.HIDDEN}
     assert hidden == {"letter/no-join-after-short-circuit", "letter/index-of-value-first"}
     assert {one.decides for one in differ.sorted()} >= {v.name for v in LETTER_VARIANTS}
@@ -105,7 +105,7 @@ fn main(@builtin(local_invocation_index) N: u32) {
   if f(&x) == 0u { workgroupBarrier(); }
 }
 """
-    differ = differ_of("letter", "intent")
+    differ = differ_of("letter", "wgsl")
     resolution = read(text)
     assert resolution is not None
     verdicts = (Verdict.ACCEPTS, Verdict.REJECTS)
