@@ -6,6 +6,8 @@ from pathlib import Path
 _OF_VALUES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 FAULTS = (AssertionError, MemoryError, RecursionError, *_OF_VALUES)
 """What a fault of our own shows as. A target's errors, a full disk and Ctrl-C are none."""
+FAULT = "our own program failed on it: {}"
+"""For people: why something is not known of a shader."""
 
 
 def described(fault: BaseException) -> str:

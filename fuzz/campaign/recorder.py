@@ -13,7 +13,7 @@ from shlex import quote
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
-from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, FAULT, ITS_TURN, ReductionResult, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, ITS_TURN, ReductionResult, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
@@ -24,7 +24,6 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, FindingRecord, ShaderOrigin, Sizes
 from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
-from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
 from wgsl_fuzz.fuzz.judging.departures import are_known, measured
 from wgsl_fuzz.fuzz.judging.judge import cause_of_broken, cause_of_spelling, difference_of_references, judge, kind_of
 from wgsl_fuzz.fuzz.judging.kinds import (
@@ -33,6 +32,7 @@ from wgsl_fuzz.fuzz.judging.kinds import (
     REFERENCES,
     TWO_RUNS,
     UNEXPLAINED,
+    VERDICTS_DIFFER,
     BucketKey,
     Cause,
     Disagreement,
@@ -180,8 +180,9 @@ class Recorder:
         again, after = draw_again(self._plan, place, spelled=case.plain is not case), round(self.counters.seconds, 3)
         if disagreement.kind is Kind.METAMORPHIC:
             place = replace(place, relation=disagreement.cause.relation)
-        account = self._account(case, disagreement)  # first: it may execute the case; the record needs the outcome
-        record = drawn_record(case, disagreement, answers, self.targets, place, after, account)
+        if disagreement.kind in VERDICTS_DIFFER:
+            case.execute()  # the record has the outcome
+        record = drawn_record(case, disagreement, answers, self.targets, place, after)
         record.generator, record.draw_again = self._plan.generator, again
         if disagreement.kind is Kind.METAMORPHIC:
             record.verdicts |= {name: answer.verdict.value for name, answer in answers.items()}
@@ -207,14 +208,6 @@ class Recorder:
         if disagreement.kind in (Kind.CRASH, Kind.HANG, Kind.INVALID):
             return self._known.issue_of(disagreement.key) is not None
         return measured(disagreement.target) is not None and are_known(disagreement.target, disagreement.cause.explains)
-
-    def _account(self, case: Case, disagreement: Disagreement) -> FindingAccount:
-        """The account of a finding; names the internal error if explaining fails."""
-        try:
-            return account_of(case, disagreement)
-        except FAULTS as fault:
-            self._faults.add(said := described(fault))
-            return FindingAccount(f"{disagreement.target}: {disagreement.answer.verdict.value}.", (FAULT.format(said),))
 
     # ------------------------------------------------------------------------------------------------- reducing
 
@@ -371,7 +364,6 @@ def drawn_record(
     targets: Mapping[str, Target],
     place: ShaderOrigin,
     after: float,
-    account: FindingAccount,
 ) -> FindingRecord:
     """The record of a finding on the shader as drawn; `after` is in seconds from the start of the run."""
     words = {name: answer.verdict.value for name, answer in answers.items()}
@@ -390,7 +382,6 @@ def drawn_record(
         message=disagreement.answer.message,
         shared=_shared(disagreement, answers, targets),
         statements=Sizes(case.statements),
-        account=account,
     )
 
 

@@ -10,7 +10,6 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
-from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.buckets import explaining, in_one_line, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
@@ -425,7 +424,6 @@ class OtherTargets:
                 reduced=record.describes == REDUCED,
             )
         self._ask_others(done)
-        record.account = account_of(case, disagreement)
         record.left = what_is_left(case, disagreement, record.beside)
 
     def _ask_others(self, done: Finding) -> None:

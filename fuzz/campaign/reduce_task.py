@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
+from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.oracle.targets.protocol import Target
 
@@ -28,7 +28,6 @@ SAYS_LITTLE = (kinds.UNEXPLAINED, kinds.COUNTEREXAMPLE, kinds.ANOTHER_MEMORY)
 
 ITS_TURN = "queued; `--resume` reduces it"
 UNREADABLE = "the reference does not know its text any more"
-FAULT = "our own program failed on it: {}"
 ENUMERATED = "enumerations reduce nothing: shaders come smallest first"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wgsl_fuzz.fuzz.cases.case import Case, read_case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, read_case
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
+from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
+from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets.protocol import split_name
+from wgsl_fuzz.oracle.verdict import Outcome
 
 TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
 """All that a finding's folder may hold beside its record: other names, a path say, are nobody's."""
@@ -100,6 +103,16 @@ class Finding:
             spelled = name != RELATED and (forms is not None or record.cause.is_about_spelling)
             self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)
         return self.cases[name]
+
+    @property
+    def account(self) -> FindingAccount:
+        """What there is to say of it in words; names the internal error if explaining fails."""
+        record = self.record
+        said = record.verdicts.get(SEMANTICS)
+        try:
+            return account_of(self.case(), record.found, None if said is None else Outcome(said))
+        except FAULTS as fault:
+            return FindingAccount(f"{self.target}: {self.kind}.", (FAULT.format(described(fault)),))
 
     @property
     def related(self) -> Case | None:

@@ -10,7 +10,6 @@ from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.findings.schema import INLINE, Record
-from wgsl_fuzz.fuzz.judging.account import FindingAccount
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Fit, Kind
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
@@ -101,7 +100,6 @@ class FindingRecord(Record):
     messages: dict[str, str] | None = None
     """What other targets say of this text, where they say more than a verdict; known of reduced texts."""
     statements: Sizes = Sizes()
-    account: FindingAccount = field(default_factory=FindingAccount)
     generator: int | None = None
     draw_again: str = ""
     forms: tuple[str, ...] | None = None

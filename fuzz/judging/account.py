@@ -73,12 +73,12 @@ def short_account(case: Case, found: kinds.Disagreement) -> list[str]:
     return [said_of(case, found), *because(found.cause.explains), *outcome]
 
 
-def account_of(case: Case, found: kinds.Disagreement) -> FindingAccount:
-    """The same, with the reason of the reference, and what the semantics saw."""
+def account_of(case: Case, found: kinds.Disagreement, outcome: Outcome | None = None) -> FindingAccount:
+    """The same, with the reason of the reference, and what the semantics saw: the `outcome`, if that is known."""
     said, message = said_of(case, found), tuple(found.answer.message.splitlines())
     match found.kind:
         case kind if kind in kinds.VERDICTS_DIFFER:
-            return FindingAccount(said, rejection_of(case), (), _departures(found), outcome_of(case))
+            return FindingAccount(said, rejection_of(case), (), _departures(found), outcome_of(case, outcome))
         case kinds.Kind.METAMORPHIC:
             return FindingAccount(departures=because(found.cause.tells_apart))
         case kinds.Kind.REFERENCE:
@@ -117,16 +117,18 @@ def because(names: Sequence[str]) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------- runs, and reasons as lines
 
 
-def outcome_of(case: Case) -> OutcomeAccount:
-    """What the semantics says of a shader."""
-    seen = case.execute()
-    if case.outcome is None:
-        return OutcomeAccount(f"The semantics cannot run it: {seen.cannot}.")
+def outcome_of(case: Case, outcome: Outcome | None = None) -> OutcomeAccount:
+    """What the semantics says of a shader; it is executed unless the `outcome` is known, and for a witness."""
+    if outcome in (None, Outcome.DIVERGES):
+        seen = case.execute()
+        if case.outcome is None:
+            return OutcomeAccount(f"The semantics cannot run it: {seen.cannot}.")
+        outcome = seen.outcome
     notion = "" if case.notion is CONTROL_STACKS else case.notion.sentence
-    if seen.outcome is Outcome.DIVERGES:
+    if outcome is Outcome.DIVERGES:
         return OutcomeAccount("It does diverge:", tuple(case.execute_placed().describe(case.text)), notion)
-    sentence = _WITHOUT_WITNESS[seen.outcome]
-    if seen.outcome is Outcome.CONVERGES and case.threads is not None:
+    sentence = _WITHOUT_WITNESS[outcome]
+    if outcome is Outcome.CONVERGES and case.threads is not None:
         n = case.threads
         sentence = f"It converges: with {n} threads every schedule and every store within bounds was explored."
     return OutcomeAccount(sentence, (), notion)

@@ -296,7 +296,7 @@ def _linked(names: Iterable[str]) -> str:
 
 def _told(found: Finding) -> list[str]:
     """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
-    told = replace(found.record.account, message=()).lines(witness=False)
+    told = replace(found.account, message=()).lines(witness=False)
     return told if found.kind in HAVE_FINE_KEYS else [*told, *rejection_of(found.case())]
 
 

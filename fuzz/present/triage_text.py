@@ -222,7 +222,7 @@ def detail(triage: Triage, index: int) -> RenderableType:
     parts += _texts(shown)
     parts += [_verdicts(shown), Text("")]
     parts += [Text(line) for line in (bound_by(shown), who_is_right(shown)) if line]
-    trace, account = _trace(shown), shown.record.account
+    trace, account = _trace(shown), shown.account
     if bucket.branch and shown.record.cause == kinds.UNEXPLAINED:
         account = replace(account, departures=())  # the branch explains all findings of the bucket
     parts += [Text(line) for line in account.lines(witness=not trace)]

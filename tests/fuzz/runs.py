@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.findings.records import BucketCount, ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import read, write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
-from wgsl_fuzz.fuzz.judging.account import FindingAccount
 from wgsl_fuzz.fuzz.judging.buckets import what_is_left
 from wgsl_fuzz.fuzz.judging.judge import cause_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Disagreement, Kind
@@ -131,7 +130,7 @@ def counts(of: Mapping[Any, int]) -> list[dict[str, Any]]:
 
 def saved_finding(target: Target, case: Case, found: Disagreement) -> Finding:
     """A finding of a campaign as it is handed to the reducer."""
-    record = drawn_record(case, found, {}, {target.name: target}, ShaderOrigin(), 0.0, FindingAccount())
+    record = drawn_record(case, found, {}, {target.name: target}, ShaderOrigin(), 0.0)
     return Finding(record, {"drawn.wgsl": case.text}, cases={"drawn.wgsl": case})
 
 

@@ -78,7 +78,7 @@ def shader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _run(folder: Path) -> Path:
     """A stored run whose records hold hostile text wherever there is any."""
     run = MadeUpRun(folder / "run", targets={"tint@0.3.8": HOSTILE})
-    record = strict(message=HOSTILE, account={"said": HOSTILE, "why": [HOSTILE]}, targets={"tint@0.3.8": HOSTILE})
+    record = strict(message=HOSTILE, targets={"tint@0.3.8": HOSTILE})
     record |= {"reproduce": HOSTILE, "draw again": HOSTILE, "nearest": {"differs": [HOSTILE]}}
     run.found(record, drawn=STRICT, reduced=f"// {HOSTILE}\n{STRICT}", nearest=f"// {HOSTILE}\n{STRICT}")
     run.stored()

@@ -464,14 +464,14 @@ class Card:
         if used := self.finding.forms:
             whys.append(("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
         if view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
-            told = self.finding.record.account.lines()
+            told = self.finding.account.lines()
             return whys if self.message or whys else [("In the run’s words", depths(told))]
         differs, target = rule_that_differs(self.group), named(self.group.bucket.target)
         if view.departed is not None and rejects(view.departed):
             whys.append((f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
         elif differs:
             whys.append((f"What {target} most likely does differently", [(0, differs)]))
-        if (outcome := self.finding.record.account.outcome) is None:
+        if (outcome := self.finding.account.outcome) is None:
             return whys
         told = replace(outcome, notion="").lines(witness=self.steps is None)  # the steps show it
         return [*whys, ("What the semantics says", depths(told))] if told else whys

@@ -67,7 +67,7 @@ def test_the_run_counts_what_the_device_was_given_and_what_not(stored: StoredRun
 
 
 def test_people_read_what_was_expected_and_what_was_left(stored: StoredRun, finding: Finding) -> None:
-    told = "\n".join(finding.record.account.lines())
+    told = "\n".join(finding.account.lines())
     assert "wgpu@played leaves another memory than the semantics." in told
     assert ", not " in told
     done = wgsl_fuzz("triage", stored.path)

@@ -63,7 +63,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
 @pytest.mark.parametrize(
     "place",
     [
-        "fuzz.campaign.recorder.account_of",
         "fuzz.judging.judge.cause_of",
         "fuzz.campaign.reduce_finding.reduce",
         "oracle.dynamics.modules.execution.shader_to_run",

@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
-from wgsl_fuzz.fuzz.judging.account import account_of
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import TWO_RUNS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -89,7 +88,7 @@ def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_tex
     target, case, found = too_strict()
     done = reduced(target, case, found)
     lines = done.text.splitlines()
-    told = account_of(done.case(), done.record.found)
+    told = done.account
     for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
         assert all(patterns in lines[int(n) - 1] for said in told.lines() for n in re.findall(line, said)), told
     assert done.record.nearest is not None

@@ -46,10 +46,10 @@ def test_json_has_every_bucket(tmp_path: Path) -> None:
 
 def test_a_bucket_is_shown_whole(tmp_path: Path) -> None:
     files = {"nearest.wgsl": IN_IF.replace("lid == 0u", "true")}
-    more = {"account": {"why": ["because [of] it"]}, "reproduce": "do this", "nearest": {"differs": ["with `true`"]}}
+    more: dict[str, object] = {"reproduce": "do this", "nearest": {"differs": ["with `true`"]}}
     more["verdicts"] = {"paper": "rejects", "semantics": "diverges", "fake": "accepts"}
     output = invoke(store(tmp_path / "run", [MadeUp(IN_IF, more=more, files=files)]).path, "--show", "1").output
-    for part in ("if (lid == 0u)", "if (true)", "because [of] it", "do this", "with `true`", "they part at line 3"):
+    for part in ("if (lid == 0u)", "if (true)", "do this", "with `true`", "they part at line 3"):
         assert part in output
 
 
