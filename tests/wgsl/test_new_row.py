@@ -43,5 +43,6 @@ def test_a_new_row_has_pairs_variants_an_explanation_an_execution_and_is_drawn()
     source = Path(b.__file__).read_text(encoding="utf-8")
     assert source.count(BEFORE) == 1
     text = source.replace(BEFORE, ROW + BEFORE)
-    done = subprocess.run([sys.executable, "-c", SCRIPT], input=text, capture_output=True, text=True, check=False)
+    command, root = [sys.executable, "-c", SCRIPT], Path(__file__).parents[2]
+    done = subprocess.run(command, input=text, cwd=root, capture_output=True, text=True, check=False)
     assert done.stderr == ""
