@@ -10,6 +10,7 @@ ROW = '    yield from _rows("subgroupRotate", shuffle, required=(1,), lane="+", 
 BEFORE = '    yield from _rows("quadBroadcast"'
 SCRIPT = """
 import sys, types
+sys.path.append(sys.argv[1])
 from wgsl_fuzz import wgsl
 table = types.ModuleType("wgsl_fuzz.wgsl.builtins")
 sys.modules[table.__name__] = wgsl.builtins = table
@@ -43,6 +44,6 @@ def test_a_new_row_has_pairs_variants_an_explanation_an_execution_and_is_drawn()
     source = Path(b.__file__).read_text(encoding="utf-8")
     assert source.count(BEFORE) == 1
     text = source.replace(BEFORE, ROW + BEFORE)
-    command, root = [sys.executable, "-c", SCRIPT], Path(__file__).parents[2]
-    done = subprocess.run(command, input=text, cwd=root, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", SCRIPT, str(Path(__file__).parents[2])]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     assert done.stderr == ""

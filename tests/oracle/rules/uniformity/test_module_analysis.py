@@ -18,7 +18,7 @@ from wgsl_fuzz.wgsl.resolve import resolve
 SIDES = ("accepted", "rejected")
 
 
-def verdict(text: str, rules: Rules = WGSL_RULE_SETS["intent"]) -> Verdict:
+def verdict(text: str, rules: Rules = WGSL_RULE_SETS["wgsl"]) -> Verdict:
     module = resolved(text)
     try:
         return Verdict.INVALID if module is None else analyse_wgsl(module, rules).verdict
