@@ -112,7 +112,7 @@ class Finding:
         try:
             return account_of(self.case(), record.found, None if said is None else Outcome(said))
         except FAULTS as fault:
-            return FindingAccount(f"{self.target}: {self.kind}.", (FAULT.format(described(fault)),))
+            return FindingAccount(f"{self.target}: {self.kind.value}.", (FAULT.format(described(fault)),))
 
     @property
     def related(self) -> Case | None:

@@ -132,3 +132,11 @@ def test_too_little_memory_ends_no_campaign(place: str, tmp_path: Path, monkeypa
     counters = reduce_nothing(work).run(Budget(programs=4))
     assert counters.programs == 4
     assert [said.partition(" (")[0] for said in counters.faults] == ["MemoryError in taking_all_memory"]
+
+
+def test_a_finding_that_cannot_be_told_is_shown_with_the_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, (found, *_) = run(tmp_path / "run")
+    monkeypatch.setattr("wgsl_fuzz.fuzz.findings.finding.account_of", failing)
+    first, second = found.account.lines()
+    assert first == f"fake: {found.kind.value}."
+    assert second.startswith("our own program failed on it: IndexError in failing (")
