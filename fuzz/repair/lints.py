@@ -84,7 +84,8 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
     found = LintedFile(name, tuple(_of_explanations(case.source, explanations)))
     if not repairs or not found.is_rejected:
         return found
-    return replace(found, repairs=tuple(choices(case, repairs)), refusal=refusal(case))
+    chosen = tuple(choices(case, repairs))
+    return replace(found, repairs=chosen, refusal="" if chosen else refusal(case))
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
