@@ -25,7 +25,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -144,8 +144,8 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 """How the fields are read that are no texts."""
 
 
-def _check_keys(entry: Mapping[str, Any], kind: type, file: str) -> None:
-    known = {*kind.__dataclass_fields__, *TEXT_KEYS} - {"file"}  # type: ignore[attr-defined]
+def _check_keys(entry: Mapping[str, Any], kind: type[Pair | Combination], file: str) -> None:
+    known = {one.name for one in fields(kind)} - {"file"} | TEXT_KEYS
     if unknown := entry.keys() - known:
         raise ValueError(f"{file}: {entry.get('name')}: unknown {sorted(unknown)}")
 

@@ -335,12 +335,12 @@ class Differ:
 
         What is open is kept of small shaders alone: others may be open only because they have many threads.
         """
-        one = found[0]
-        execution = execution_of(one.resolution, LITTLE) if counted == OTHERS else one.execution
-        impact = Impact.of(one.verdicts[1], execution)
+        first = found[0]
+        execution = execution_of(first.resolution, LITTLE) if counted == OTHERS else first.execution
+        impact = Impact.of(first.verdicts[1], execution)
         self.counts[impact, counted] += 1
         if counted in (APPLICATIONS, GIVEN):
-            self.changed.setdefault(impact, []).append(one.origin)
+            self.changed.setdefault(impact, []).append(first.origin)
         if counted != SMALL and impact in OPEN:
             return
         for one in found:

@@ -13,7 +13,15 @@ from itertools import pairwise as neighbours
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExecutableExpressionLowering
-from wgsl_fuzz.oracle.dynamics.modules.numeric import bitcast, constructed, numeric, of_each, pairwise, typed, unknown
+from wgsl_fuzz.oracle.dynamics.modules.numeric import (
+    bitcast,
+    constructed,
+    numeric,
+    of_each,
+    pairwise,
+    unknown,
+    unless_ill_typed,
+)
 from wgsl_fuzz.oracle.dynamics.modules.output import (
     Cells,
     MemoryLayout,
@@ -134,7 +142,7 @@ class CallLowering:
             return self._function(e, declared)
         builtin = self.resolution.builtin(e)
         if builtin is not None:
-            return typed(lambda: self._builtin(e, builtin.name), builtin.name, e)
+            return unless_ill_typed(lambda: self._builtin(e, builtin.name), builtin.name, e)
         if declared is not None and not isinstance(declared, w.Struct | w.Alias):
             raise t.CannotRun(f"the call of {e.callee.name}", e)
         values = self.expressions.values(e.arguments)

@@ -10,7 +10,7 @@ from typing import Protocol
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.numeric import combined, literal, of_each, typed
+from wgsl_fuzz.oracle.dynamics.modules.numeric import combined, literal, of_each, unless_ill_typed
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
@@ -219,7 +219,7 @@ class ExecutableExpressionLowering:
         if e.operator == "&":
             raise t.CannotRun("a pointer as a value", e)
         value = self.value(e.operand)
-        return typed(lambda: of_each(e.operator, value), f"`{e.operator}`", e)
+        return unless_ill_typed(lambda: of_each(e.operator, value), f"`{e.operator}`", e)
 
     def _binary(self, e: w.Binary) -> output.Value:
         if e.operator in ("&&", "||"):
@@ -228,7 +228,7 @@ class ExecutableExpressionLowering:
         mark = self.out.mark()
         right = self.value(e.right)
         left = self.out.kept(left, mark)
-        return typed(lambda: combined(self.out, e.operator, left, right), f"`{e.operator}`", e)
+        return unless_ill_typed(lambda: combined(self.out, e.operator, left, right), f"`{e.operator}`", e)
 
     def _logical(self, e: w.Binary) -> output.Value:
         """`a && b`; if b has an effect: `t = a; if (t) { t = b; }`."""

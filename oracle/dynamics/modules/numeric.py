@@ -425,7 +425,7 @@ _UNFIT = (AssertionError, IndexError, KeyError, TypeError, ValueError)
 """What operands of wrong types or numbers lead to: nobody has checked the types of a text."""
 
 
-def typed(work: Callable[[], Result], what: str, place: Expression) -> Result:
+def unless_ill_typed(work: Callable[[], Result], what: str, place: Expression) -> Result:
     """What `work` computes of some operands. Raises CannotRun if their types do not fit."""
     try:
         return work()

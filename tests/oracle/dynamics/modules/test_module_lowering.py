@@ -3,7 +3,6 @@
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -113,10 +112,13 @@ for (var i = 0u; i < 9u; i++) {
 
 def shaders(resolution: Resolution, threads: int = 0, subgroup_size: int = 0) -> list[Shader]:
     entries = [f for f in resolution.functions if resolution.entry_stage(f) not in (None, "vertex")]
-    found = []
+    found, refused = [], list[str]()
     for entry in entries:
-        with suppress(CannotRun):  # a subgroup of more than 64 threads, say
+        try:
             found.append(lower_module(resolution, entry, threads, subgroup_size).shader)
+        except CannotRun as problem:  # a subgroup of more than 64 threads, say
+            refused.append(problem.what)
+    assert not [what for what in refused if "these types" in what], "what is drawn is well typed"
     return found
 
 
