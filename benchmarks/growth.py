@@ -31,7 +31,6 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.generate.modules import draw_module
-from wgsl_fuzz.strategies.generate.profile import COMPUTE
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_module
@@ -91,7 +90,7 @@ def _tiny_stages(drawn: Sequence[ast.Shader]) -> list[Stage]:
 
 def _modules(size: int, shaders: int) -> tuple[int, list[Stage]]:
     """The same of modules of the whole language."""
-    profile = replace(COMPUTE, statements=(size, size), swarm=False, motif_modules=0)
+    profile = replace(TINY, statements=(size, size), swarm=False, motif_modules=0)
     drawn, seconds = _timed(lambda seed: draw_module(seed, profile), range(shaders))
     return sum(map(count_statements, drawn)), [("draw", seconds), *_module_stages(drawn)]
 

@@ -16,8 +16,9 @@ from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import ROWS, draw
-from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.strategies.generate.modules import draw
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile
+from wgsl_fuzz.strategies.generate.tiny.swarm import draw_swarm
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
@@ -89,7 +90,7 @@ class CampaignGenerator:
                 self._swarms.clear()
             source = RandomSource(shader_seed(self.plan.seed, group) + (1 << 94) + (attempt << 96))
             base = MODULE_PROFILES[self.plan.language_of(group)]
-            known = self._swarms[group, attempt] = draw_module_swarm(source, base, ROWS)
+            known = self._swarms[group, attempt] = draw_swarm(source, base)
         return known
 
     def _tries(self, indices: Sequence[int], attempt: int) -> list[Case | None]:

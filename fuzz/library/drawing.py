@@ -13,9 +13,9 @@ from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import ROWS
 from wgsl_fuzz.strategies.generate.modules import draw as draw_module
-from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile, draw_module_swarm
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile
+from wgsl_fuzz.strategies.generate.tiny.swarm import draw_swarm
 from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.printer import print_module
@@ -100,7 +100,7 @@ class TextDrawer:
 @cache
 def _profile(base: ModuleProfile, swarm: int) -> ModuleProfile:
     """The profile of a swarm; of the first, to which Hypothesis shrinks, `base` as it is."""
-    return replace(base, swarm=False) if swarm == 0 else draw_module_swarm(RandomSource(swarm), base, ROWS)
+    return replace(base, swarm=False) if swarm == 0 else draw_swarm(RandomSource(swarm), base)
 
 
 def drawer(
@@ -120,11 +120,11 @@ def drawer(
             raise ValueError(f"{name}: ({fewest}, {most}) is no range within {least} to {greatest}")
     if language not in MODULE_PROFILES:
         raise ValueError(f"language: {language!r} is not one of {', '.join(MODULE_PROFILES)}")
-    if language != TINY and (threads, racy) != (THREADS, True):
-        raise ValueError(f"threads and racy are options of the language {TINY!r}, not of {language!r}")
-    base = replace(MODULE_PROFILES[language], statements=statements, functions=functions, threads=threads, racy=racy)
-    if base.core:
-        base = replace(base, motif_modules=0)  # motifs are of no such size
+    base = MODULE_PROFILES[language]
+    if base.core:  # row by row: motifs are of no such size
+        base = replace(base, statements=statements, functions=functions, threads=threads, racy=racy, motif_modules=0)
+    elif (statements, functions, threads, racy) != (STATEMENTS, FUNCTIONS, THREADS, True):
+        raise ValueError(f"statements, functions, threads and racy are options of {TINY!r}, not of {language!r}")
     return TextDrawer(base, uniform, spelled)
 
 
@@ -136,7 +136,7 @@ def shaders(**drawing: Unpack[Drawing]) -> SearchStrategy[WGSL]:
     reference accepts, or only others. `spelled`: `for`, `+=`, `let` and other surface forms are written in `tiny`,
     too, and texts have any layout.
     `language` is that of campaigns: `tiny`, or `compute`, `fragment`, `subgroups`, `all` for modules of the whole
-    language, which have no tree, and for which `threads` and `racy` do not count. Raises ValueError.
+    language. These have no tree, and neither ranges nor `racy`. Raises ValueError.
     """
     return drawer(**drawing).strategy
 

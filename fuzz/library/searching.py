@@ -11,6 +11,7 @@ import hypothesis
 from hypothesis import Phase
 from hypothesis.errors import UnsatisfiedAssumption
 
+from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.library.drawing import LARGER, Drawing, TextDrawer, drawer
 from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
@@ -50,8 +51,8 @@ def minimise(shader: str | Shader, holds: Predicate) -> WGSL:
 def find(holds: Predicate, *, tries: int = 10_000, seed: int = 0, **drawing: Unpack[Drawing]) -> WGSL | None:
     """The smallest shader found of which `holds` is true; None if it is true of none of `tries` drawn ones.
 
-    The other arguments are those of `shaders`, but more statements are drawn unless that is said. Reducing keeps
-    none of them but `uniform`. Equal arguments give equal shaders.
+    The other arguments are those of `shaders`, but of `tiny` more statements are drawn unless that is said. Reducing
+    keeps none of them but `uniform`. Equal arguments give equal shaders.
     """
     drawn = _larger(drawing)
     for index in range(tries):
@@ -62,8 +63,8 @@ def find(holds: Predicate, *, tries: int = 10_000, seed: int = 0, **drawing: Unp
 
 
 def _larger(drawing: Drawing) -> TextDrawer:
-    merged: Drawing = {"statements": LARGER, **drawing}
-    return drawer(**merged)
+    larger: Drawing = {"statements": LARGER} if drawing.get("language", TINY) == TINY else {}
+    return drawer(**(larger | drawing))
 
 
 def given_shaders(

@@ -1,7 +1,5 @@
-"""How modules are drawn, as trees of `wgsl/`: one row a construct.
+"""How modules are drawn, as trees of `wgsl/`: `modules.draw_module(seed, profile)`.
 
-`modules.draw_module(seed, profile)` is the generator. Three interfaces are open to other files: rows of expressions, of
-statements and of motifs (`profile`), what is in scope (`environment`), and the drawer that rows draw with (`drawer`).
-`modules.ROWS` has all rows. A row draws fresh nodes, declares what it brings into scope in the order of the text, and
-notes what it reads and writes through `read_of` and `target`.
+All languages are drawn as motifs (`motifs`): short texts that hold what may decide, hosted in blocks and functions.
+Some modules of TinyWGSL are drawn row by row (`tiny`), of a given size and, if wanted, without data races.
 """

@@ -155,6 +155,22 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
 """The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
 _COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2)])
+_SEVERAL, _VERTEX = 5, 30
+"""The rates of modules with another entry point, and of vertex shaders among these."""
+_VERTEX_SHADERS = (
+    "@vertex fn corners(@builtin(vertex_index) corner: u32) -> @builtin(position) vec4f { return vec4f(f32(corner)); }",
+    "@vertex fn corners(@location(0) at: vec4f, @builtin(instance_index) copy: u32) -> @builtin(position) @invariant "
+    "vec4f { if copy == 0u { return at; } return at * f32(copy); }",
+    "struct Corner { @builtin(position) at: vec4f, @location(0) @interpolate(flat) kind: u32, @location(1) "
+    "@interpolate(linear, center) shade: vec2f } @vertex fn corners(@builtin(vertex_index) corner: u32) -> Corner { "
+    "var made: Corner; for (var i = 0u; i < corner; i++) { made.at += vec4f(1.0); } made.kind = corner; return made; }",
+    "alias Color = vec4<f32>; @id(7) override scale: f32 = 1.0; override copies: i32; const SHADES = array(1u, 2u); "
+    "@must_use fn shaded(at: Color) -> Color { return at * scale; } @vertex fn corners(@location(0) at: Color, "
+    "@location(1) @interpolate(flat, either) side: vec3i) -> @builtin(position) Color { "
+    "return shaded(at) + Color(f32(side.x * copies)); }",
+)
+"""They require nothing, and have what stands in no motif."""
+_COMPUTE = "@compute @workgroup_size(4, 2)"
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -169,7 +185,8 @@ def draw_motifs(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core
 
     `core`: it has a core. Then it is a compute shader.
     """
-    lines = motif_text(source, kinds, newest, core=core).split("\n")
+    several = not core and source.percent(_SEVERAL)
+    lines = motif_text(source, kinds, newest, core=core, several=several).split("\n")
     resources = [_resource(line) for line in lines if line in _RESOURCES]
     rest = parse("\n".join([line for line in lines if line not in _RESOURCES]))
     return Module(rest.directives, (*resources, *rest.declarations))
@@ -181,51 +198,85 @@ def _resource(text: str) -> Declaration:
     return parse(text).declarations[0]
 
 
-def motif_text(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False) -> str:
-    """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
+def motif_text(
+    source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False, several: bool = False
+) -> str:
+    """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all.
+
+    `several`: there is another entry point.
+    """
     kind = KINDS[source.weighted(_weighed(kinds))]
     drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))
     count = source.weighted(_COUNTS) + core if core or drawer.calm else 1 + source.weighted(_BESIDE)
     culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
-    parts = []
+    entries = [(drawer, _body(drawer, count, culprit))]
+    if several and source.percent(_VERTEX):
+        drawer.declare(source.pick(_VERTEX_SHADERS))
+    elif several:
+        kind = KINDS[source.weighted(_weighed(kinds))]
+        other = MotifDrawer(source, *kind, newest=drawer.newest, names=drawer.names)
+        other.declarations, other.directives = drawer.declarations, drawer.directives
+        entries.insert(source.integer(0, 1), (other, _body(other, 1, source.integer(-1, 0))))
+    return assembled(*entries)
+
+
+def _body(drawer: MotifDrawer, count: int, culprit: int) -> str:
+    """The statements of an entry point: so many motifs, of which one decides, or none."""
+    source, parts = drawer.source, []
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
         text = motif_of(drawer, quiet=not drawer.culprit)
         often = drawer.culprit or drawer.calm or source.percent(30)
         parts += [drawer.padding(), hosted(drawer, text) if often else text]
     body = " ".join(filter(None, [*parts, drawer.padding()]))
-    return assembled(drawer, hosted(drawer, body) if source.percent(30) else body)
+    return hosted(drawer, body) if source.percent(30) else body
 
 
-def assembled(drawer: MotifDrawer, body: str) -> str:
-    """The text of a module whose entry point has this body, with all that it uses."""
-    for name, member in drawer.taken.items():
-        body = re.sub(rf"(?<![\w.]){name}\b", member, body)
-    used = {*_WORDS.findall(" ".join([*drawer.declarations, body]))}
+def assembled(*entries: tuple[MotifDrawer, str]) -> str:
+    """The text of a module with entry points of these bodies, and with all that they use."""
+    drawer, bodies = entries[-1][0], [_with_members(*entry) for entry in entries]
+    used = {*_WORDS.findall(" ".join([*drawer.declarations, *bodies]))}
     if _REQUIRING.isdisjoint(used):
         required = drawer.require()
         used.update(_WORDS.findall(required))
-        body = f"{body} {required}"
+        bodies[-1] += f" {required}"
     used |= {"Pair"} if used & {"Nest", "box"} else set()
-    extensions = ["enable primitive_index;"] if "primitive_index" in used else []
-    if "wide" in used:
-        extensions.append("enable atomic_vec2u_min_max;")
-    of_subgroups = [name for name in used if name.startswith(("subgroup", "quad", "num_subgroups"))]
-    if any(name.startswith(("subgroup_matrix", "subgroupMatrix")) for name in of_subgroups):
-        extensions.append("enable chromium_experimental_subgroup_matrix;")
-    if of_subgroups:
-        extensions.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
     resources = [text for name, text in RESOURCES.items() if name in used]
-    entry = "@compute @workgroup_size(4, 2)" if drawer.stage is Stage.COMPUTE else "@fragment"
+    head = _COMPUTE
     if drawer.core:
         resources = [text.replace(*_IN_CORE) for text in resources]
-        entry = f"@compute @workgroup_size({drawer.source.integer(2, 4)})"
-        body += drawer.some(" workgroupBarrier();")
-    main = f"{entry} fn main({', '.join(_parameters(drawer, used))}) {{ {body} }}"
-    return "\n".join([*extensions, *drawer.directives, *resources, *drawer.declarations, main])
+        head = f"@compute @workgroup_size({drawer.source.integer(2, 4)})"
+        bodies[-1] += drawer.some(" workgroupBarrier();")
+    mains = [
+        f"{head if d.stage is Stage.COMPUTE else '@fragment'} fn main{i or ''}({_parameters(d, body)}) {{ {body} }}"
+        for i, ((d, _), body) in enumerate(zip(entries, bodies, strict=True))
+    ]
+    return "\n".join([*_extensions(drawer, used), *drawer.directives, *resources, *drawer.declarations, *mains])
 
 
-def _parameters(drawer: MotifDrawer, used: set[str]) -> list[str]:
+def _with_members(drawer: MotifDrawer, body: str) -> str:
+    """A body in which inputs that are members of a parameter are read as such."""
+    for name, member in drawer.taken.items():
+        body = re.sub(rf"(?<![\w.]){name}\b", member, body)
+    return body
+
+
+def _extensions(drawer: MotifDrawer, used: set[str]) -> list[str]:
+    """The directives that these words need."""
+    found = ["enable primitive_index;"] if "primitive_index" in used else []
+    if "wide" in used:
+        found.append("enable atomic_vec2u_min_max;")
+    of_subgroups = [name for name in used if name.startswith(("subgroup", "quad", "num_subgroups"))]
+    if any(name.startswith(("subgroup_matrix", "subgroupMatrix")) for name in of_subgroups):
+        found.append("enable chromium_experimental_subgroup_matrix;")
+    if of_subgroups:
+        found.append(drawer.some("enable subgroup_size_control;", 10 * drawer.newest) or "enable subgroups;")
+    return found
+
+
+def _parameters(drawer: MotifDrawer, body: str) -> str:
+    """Of an entry point: the inputs that its body uses."""
+    used = {*_WORDS.findall(body)}
     rows = [row for (_, stage), row in INPUTS.items() if stage is drawer.stage and row.name in used]
     found = [f"@builtin({row.name}) {row.name}: {row.type}" for row in rows if row.name not in drawer.taken]
-    return [*found, *(["@location(0) varied: f32"] if "varied" in used else []), *drawer.parameters]
+    return ", ".join([*found, *(["@location(0) varied: f32"] if "varied" in used else []), *drawer.parameters])

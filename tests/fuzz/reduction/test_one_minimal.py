@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.generate.modules import draw_module
-from wgsl_fuzz.strategies.generate.profile import SMALL
+from wgsl_fuzz.strategies.generate.profile import SMALL_TINY
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -53,7 +53,7 @@ PROPERTIES: list[Holds] = [rejected, rejected_with_two_barriers, accepted_with_a
 TEXTS: dict[str, Callable[[int], str]] = {
     "plain shaders": lambda seed: print_shader(draw_shader(seed, TINY)),
     "spelled shaders": lambda seed: spelled(seed),
-    "modules": lambda seed: print_module(draw_module(seed, SMALL)),
+    "modules": lambda seed: print_module(draw_module(seed, SMALL_TINY)),
 }
 
 

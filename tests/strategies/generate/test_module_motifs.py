@@ -107,7 +107,7 @@ ABOUT: dict[str, str | tuple[str, ...]] = {
 def only(motif: str, kind: str, seed: int, *, calm: bool = False) -> Resolution:
     """A module of one motif."""
     drawer = MotifDrawer(RandomSource(seed), *modules.KINDS[kind], calm=calm)
-    return resolve(parse(modules.assembled(drawer, modules.MOTIFS[motif](drawer))))
+    return resolve(parse(modules.assembled((drawer, modules.MOTIFS[motif](drawer)))))
 
 
 @cache

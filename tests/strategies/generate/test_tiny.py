@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import hypothesis
 import pytest
@@ -12,12 +13,19 @@ from tests.quality.paper_mutants import KILLABLE, deciding
 from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import violations
 from tests.wgsl.current_tint import refused_by_tint
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
+from wgsl_fuzz.strategies.generate.tiny.drawer import Rows
+from wgsl_fuzz.strategies.generate.tiny.environment import Environment, Group, Name
+from wgsl_fuzz.strategies.generate.tiny.modules import ROWS, ModuleDrawer
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.raising import print_shader
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.types import U32, Array
 from wgsl_fuzz.wgsl.walk import descendants
 
 PROFILES = {"tiny": TINY, "small": SMALL_TINY, "race-free": RACE_FREE}
@@ -212,3 +220,61 @@ def test_motifs_decide_nearly_every_branch_of_the_papers_rules() -> None:
 
 def test_current_tint_finds_no_core_of_motifs_invalid() -> None:
     assert refused_by_tint([print_shader(draw_shader(seed, MOTIFS)) for seed in range(300)])[:2] == []
+
+
+# ----------------------------------------------------------------------------------------------------------------- rows
+
+
+def _counted(counts: Counter[str]) -> Rows:
+    """All rows, each of which counts how often it is drawn."""
+
+    def counting(row: Any) -> Any:
+        def draw(*arguments: Any) -> Any:
+            found = row.draw(*arguments)
+            counts[row.name] += found not in (None, ())
+            return found
+
+        return replace(row, draw=draw)
+
+    return Rows(*(tuple(map(counting, rows)) for rows in ROWS))
+
+
+def test_each_row_is_drawn() -> None:
+    counts: Counter[str] = Counter()
+    rows = _counted(counts)
+    for seed in range(150):
+        ModuleDrawer(RandomSource(seed), TINY, rows).module()
+    assert {row.name for group in rows for row in group if counts[row.name] < 3} == set()
+
+
+def test_a_row_that_is_off_is_not_drawn() -> None:
+    counts: Counter[str] = Counter()
+    profile = replace(TINY, rows=(("loop", 0), ("called", 0)))
+    for seed in range(150):
+        ModuleDrawer(RandomSource(seed), profile, _counted(counts)).module()
+    assert counts["loop"] == counts["called"] == 0 < counts["while"]
+
+
+def test_a_scope_that_is_left_leaves_nothing() -> None:
+    env = Environment()
+    x = env.declare(Name("x", U32, is_written=True))
+    env.enter()
+    y = env.declare(Name("y", Array(U32, 4)))
+    assert env.entries(Group.LOCAL, U32) == [x, y]
+    assert env.entries(Group.ASSIGNABLE, U32) == [x], "what counts a loop is read only"
+    env.leave()
+    assert env.entries(Group.LOCAL, U32) == env.names == [x]
+
+
+def test_arithmetic_never_is_constant() -> None:
+    """So no compiler has anything to overflow or to divide by zero."""
+    for seed in range(150):
+        for node in descendants(draw_module(seed, replace(TINY, motif_modules=0))):
+            if isinstance(node, w.Binary) and node.operator in ("+", "-", "*", "/", "%", "<<", ">>"):
+                assert not (isinstance(node.left, w.Literal) and isinstance(node.right, w.Literal))
+
+
+def test_without_a_dose_all_is_uniform() -> None:
+    profile = replace(TINY, motif_modules=0, swarm=False, doses=(0,))
+    verdicts = [analyse_wgsl(resolve(draw_module(seed, profile))).verdict for seed in range(100)]
+    assert {*verdicts} == {Verdict.ACCEPTS}

@@ -4,22 +4,17 @@ What a `continuing` uses of the loop's body must be declared before any `continu
 but where no `continue` can be in the body.
 """
 
-from collections.abc import Sequence
-
 from wgsl_fuzz.strategies.choices.source import Odds
-from wgsl_fuzz.strategies.generate.drawer import Drawer
-from wgsl_fuzz.strategies.generate.environment import Name, NameRole
-from wgsl_fuzz.strategies.generate.profile import Site, StatementRow
-from wgsl_fuzz.strategies.generate.statements import declare_variable
+from wgsl_fuzz.strategies.generate.tiny.drawer import Drawer, Site, StatementRow
+from wgsl_fuzz.strategies.generate.tiny.environment import Name
+from wgsl_fuzz.strategies.generate.tiny.statements import Drawn, declare_variable, nests
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BREAK, RETURN
-from wgsl_fuzz.wgsl.resolution import Access, Space
 from wgsl_fuzz.wgsl.types import I32, U32, Scalar
 
-Drawn = Sequence[w.Statement]
 Update = w.Assign | w.Increment | w.CallStatement | w.Phony | None
 """What the head of a `for` may have last."""
-_IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony", "atomic-statement"})
+_IN_HEADS = frozenset({"assign", "update", "increment", "call", "phony"})
 
 _STEPS = Odds([("up", 3), ("down", 1)])
 
@@ -33,9 +28,7 @@ class Counter:
         self.type: Scalar = source.pick((U32, U32, I32))
         self.up = source.weighted(_STEPS) == "up"
         steady = source.percent(85)
-        self.name = Name(
-            drawer.local("i"), self.type, NameRole.VARIABLE, Space.FUNCTION, Access.READ_WRITE, steady=steady
-        )
+        self.name = Name(drawer.local("i"), self.type, is_written=not steady)
 
     def number(self, value: int) -> w.Literal:
         """A literal of the counter's type."""
@@ -78,7 +71,7 @@ def _inside(place: Site) -> Site:
 
 
 def _in_continuing(place: Site) -> Site:
-    return Site(place.nesting - 1, in_continuing=True)
+    return Site(place.nesting - 1)
 
 
 def _body(drawer: Drawer, place: Site) -> w.Block:
@@ -223,12 +216,8 @@ def left_somehow(drawer: Drawer, body: w.Block, place: Site) -> w.Block:
     return w.Block((w.If(drawer.condition(2), w.Block((exit,))), *body.statements))
 
 
-def _nests(place: Site) -> bool:
-    return place.nesting > 0
-
-
-LOOPS: tuple[StatementRow[Drawer], ...] = (
-    StatementRow("for", 12, for_, 4, _nests),
-    StatementRow("while", 8, while_, 4, _nests),
-    StatementRow("loop", 12, loop, 4, _nests),
+LOOPS = (
+    StatementRow("for", 12, for_, 4, nests),
+    StatementRow("while", 8, while_, 4, nests),
+    StatementRow("loop", 18, loop, 4, nests),
 )
