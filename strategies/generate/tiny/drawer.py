@@ -79,7 +79,7 @@ class StatementRow:
     allowed: Callable[[Site], bool] = lambda _: True
 
 
-class Rows(NamedTuple):
+class Constructs(NamedTuple):
     """The constructs that are drawn."""
 
     expressions: tuple[ExpressionRow, ...]
@@ -95,7 +95,7 @@ class Drawer:
 
     source: ChoiceSource
     profile: ModuleProfile
-    rows: Rows
+    rows: Constructs
     env: Environment = field(default_factory=Environment)
     own_array: str = ""
     """The array that has a cell for each thread, if data races are ruled out, and ..."""

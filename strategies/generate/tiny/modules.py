@@ -2,7 +2,7 @@
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.strategies.generate.profile import ModuleProfile
-from wgsl_fuzz.strategies.generate.tiny.drawer import Drawer, Rows, Site
+from wgsl_fuzz.strategies.generate.tiny.drawer import Constructs, Drawer, Site
 from wgsl_fuzz.strategies.generate.tiny.environment import ID, Callee, Group, Name
 from wgsl_fuzz.strategies.generate.tiny.expressions import EXPRESSIONS
 from wgsl_fuzz.strategies.generate.tiny.loops import LOOPS
@@ -10,7 +10,7 @@ from wgsl_fuzz.strategies.generate.tiny.statements import STATEMENTS, call_of, c
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.types import BOOL, I32, U32, Array, Scalar
 
-ROWS = Rows(EXPRESSIONS, (*STATEMENTS, *LOOPS))
+ROWS = Constructs(EXPRESSIONS, (*STATEMENTS, *LOOPS))
 """All rows. A new row changes what every seed draws: raise GENERATOR_VERSION."""
 _SCALARS = Odds([(U32, 6), (I32, 2), (BOOL, 2)])
 _FUNCTION = 44  # span label
@@ -23,7 +23,7 @@ _HIDDEN = 8
 class ModuleDrawer:
     """Draws the parts of one module, in the order of `module`."""
 
-    def __init__(self, source: ChoiceSource, profile: ModuleProfile, rows: Rows = ROWS) -> None:
+    def __init__(self, source: ChoiceSource, profile: ModuleProfile, rows: Constructs = ROWS) -> None:
         self.source = source
         self.profile = profile
         self.drawer = Drawer(source, profile, rows)

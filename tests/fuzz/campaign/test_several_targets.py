@@ -36,7 +36,7 @@ from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
-PLAN = Plan(45)
+PLAN = Plan(49)
 PROGRAMS = 2 * SMALL
 
 

@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
-from wgsl_fuzz.strategies.generate.tiny.drawer import Rows
+from wgsl_fuzz.strategies.generate.tiny.drawer import Constructs
 from wgsl_fuzz.strategies.generate.tiny.environment import Environment, Group, Name
 from wgsl_fuzz.strategies.generate.tiny.modules import ROWS, ModuleDrawer
 from wgsl_fuzz.tinywgsl import ast
@@ -225,7 +225,7 @@ def test_current_tint_finds_no_core_of_motifs_invalid() -> None:
 # ----------------------------------------------------------------------------------------------------------------- rows
 
 
-def _counted(counts: Counter[str]) -> Rows:
+def _counted(counts: Counter[str]) -> Constructs:
     """All rows, each of which counts how often it is drawn."""
 
     def counting(row: Any) -> Any:
@@ -236,7 +236,7 @@ def _counted(counts: Counter[str]) -> Rows:
 
         return replace(row, draw=draw)
 
-    return Rows(*(tuple(map(counting, rows)) for rows in ROWS))
+    return Constructs(*(tuple(map(counting, rows)) for rows in ROWS))
 
 
 def test_each_row_is_drawn() -> None:
