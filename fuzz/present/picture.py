@@ -14,8 +14,8 @@ from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
-from wgsl_fuzz.fuzz.judging.account import causes_of
-from wgsl_fuzz.fuzz.present.explanation import Explained, title
+from wgsl_fuzz.fuzz.judging.account import lines_of_steps
+from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
@@ -117,7 +117,7 @@ def _by_system(program: str, dot: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Graphs to draw, and the paths in them that are told: of each cause, or of each fact."""
+    """Graphs to draw, and the paths in them that are told: of each message, or of each fact."""
 
     results: Sequence[FunctionResult]
     paths: Sequence[Sequence[Trail]]
@@ -133,13 +133,11 @@ class Picture:
 
 
 def pictures(explained: Explained) -> list[Picture]:
-    """A picture of each cause: the functions through which its paths go. If there is none, one of each function."""
-    if explained.explanations:
+    """A picture of each message: the functions through which its paths go. If there is none, one of each function."""
+    if explained.messages:
         return [
-            Picture(
-                list({id(trail.result): trail.result for trail in explanation.trails}.values()), [explanation.trails]
-            )
-            for explanation in explained.told
+            Picture(list({id(t.result): t.result for trails in one.trails for t in trails}.values()), one.trails)
+            for one in explained.messages
         ]
     shown = {id(known.function) for known in explained.facts}
     results = [result for result in explained.analysis.functions if id(result.function) in shown]
@@ -177,16 +175,16 @@ def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
 
 
 def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
-    """What the templates of an explanation show: the verdict, the causes, the facts and the pictures."""
-    on_path = {trail.result.function.name for explanation in explained.told for trail in explanation.trails}
+    """What the templates of an explanation show: the verdict, the messages, the facts and the pictures."""
+    on_path = {t.result.function.name for one in explained.messages for trails in one.trails for t in trails}
     facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in explained.facts]
-    causes = [(title(explained, e), *told) for e, *told in causes_of(explained.source, explained.explanations)]
+    messages = [(explained.title(one), list(lines_of_steps(explained.source, one))) for one in explained.messages]
     found = pictures(explained)
     dots = [(picture.names, picture.dot(explained, full=full)) for picture in first_pictures(found)]
     drawn = [(names, Markup(to_svg(dot))) for names, dot in dots if dot.count("\n") <= LONGEST_DOT]
     return {
         "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
-        "causes": causes,
+        "messages": messages,
         "functions": [row for row in facts if not on_path or row[0] in on_path],
         "others": [row for row in facts if on_path and row[0] not in on_path],
         "pictures": drawn,
@@ -208,10 +206,10 @@ def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:
 
 
 def marked(explained: Explained) -> dict[int, str]:
-    """The lines that the explanations touch, each `demand`, `path` or `source`."""
+    """The lines that the messages touch, each `demand`, `path` or `source`."""
     marks: dict[int, str] = {}
-    for explanation in explained.explanations:
-        for step in explanation.steps:
+    for one in explained.messages:
+        for step in one.steps:
             line, mark = explained.line(step), _MARKS.get(step.kind, "path")
             marks[line] = max(marks.get(line, ""), mark, key=_STRENGTH.index)
     return marks

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.account import causes_of
+from wgsl_fuzz.fuzz.judging.account import lines_of_steps
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.present.divergence import effect
@@ -305,8 +305,8 @@ def rejects(explained: Explained) -> bool:
 
 
 def sentences(explained: Explained) -> list[tuple[int, str]]:
-    """The steps of each cause, with how deep each is indented."""
-    return [row for _, steps, _ in causes_of(explained.source, explained.explanations) for row in steps]
+    """The steps of each message, with how deep each is indented."""
+    return [row for one in explained.messages for row in lines_of_steps(explained.source, one)]
 
 
 class Card:

@@ -90,6 +90,9 @@ def test_the_built_in_function_is_blamed_and_calls_are_notes(text: str, errors: 
     blamed = [line for line in lines if ": note: " not in line]
     assert [re.sub(r": (error|warning): `(\w+)` .*", r" \2", line) for line in blamed] == errors
     assert all(any(note in line for line in lines if ": note: " in line) for note in notes)
+    one = json.loads(wgsl_fuzz("explain", "-", "--format", "json", stdin=text).stdout)
+    told = [f"{s['line']}:{s['column']}: {s['sentence']}" for e in one["explanations"] for s in e["steps"]]
+    assert [re.sub(r"(error|warning|note): |( \[\w+\]$)", "", line) for line in lines] == told
 
 
 def test_a_folder_stands_for_its_shaders() -> None:

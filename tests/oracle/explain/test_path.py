@@ -242,7 +242,8 @@ def test_one_cause_is_told_once() -> None:
 }
 """
     )
-    assert [explanation.same_as for explanation in one.explanations] == [None, 0, None]
+    first, second, third = one.explanations
+    assert (first.same_as, second.same_as, third.same_as) == (None, first, None)
 
 
 # ---------------------------------------------------------------------------------------------------------- to the line
