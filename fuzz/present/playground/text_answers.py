@@ -51,7 +51,7 @@ def run(text: str) -> dict[str, Any]:
         steps = steps_of_module(placed.resolution, case.execute_placed(), placed.text)[-SHOWN:]
     shown = [{name: getattr(step, name) for name in _OF_STEP} | {"effect": effect(step)} for step in steps]
     outcome = "" if case.outcome is None else case.outcome.value
-    waits = any(" at the barrier " in line for line in told)
+    waits = any(" waits at " in line for line in told)
     return {"outcome": outcome, "told": told, "steps": shown, "waits": waits}
 
 

@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.present.report.words import ShownBucket, capital, meaning, n
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
-from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop, waits
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -114,13 +114,13 @@ class Steps:
     parting: tuple[int, str] | None
     """The line and the code of the last place where both were."""
     stops: tuple[str, str]
-    """Where each thread waits, as a sentence."""
+    """Where each thread ends up, as a sentence."""
     setting: list[str]
     """What the run starts with, line by line."""
 
     @property
     def numbered(self) -> list[tuple[int, str]]:
-        """Each thread and where it waits."""
+        """Each thread and where it ends up."""
         return list(zip(self.threads, self.stops))
 
 
@@ -169,7 +169,8 @@ def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> Thread
     if stop.barrier is None:
         return ThreadStep(0, 0, "", "has ended", "wait")
     place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
-    return ThreadStep(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
+    becomes = "waits here for ever" if waits(stop, meeting) else "is here without the other: the value is indeterminate"
+    return ThreadStep(0, lines.get(stop.barrier, 0), place, becomes, "wait")
 
 
 Note = tuple[str, str]
@@ -410,7 +411,7 @@ class Card:
                 notes[self.steps.parting[0]].append(("part", f"threads {one} and {other} part here"))
             for thread, step in zip(self.steps.threads, self.steps.rows[-1]):
                 if step is not None and step.line:
-                    notes[step.line].append(("wait", f"thread {thread} waits here for ever"))
+                    notes[step.line].append(("wait", f"thread {thread} {step.effect}"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(("target", f"{self.target}, {severity}: {words}"))
         return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})

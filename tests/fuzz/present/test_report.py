@@ -383,6 +383,13 @@ def test_the_steps_of_two_threads_stand_side_by_side() -> None:
     ]
 
 
+def test_nobody_waits_at_a_derivative() -> None:
+    head = "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f {\n"
+    last = steps_in(head + "if x > 1.0 { return vec4f(dpdx(x)); }\nreturn vec4f();\n}").rows[-1]
+    told = {step.effect for step in last if step is not None}
+    assert told == {"is here without the other: the value is indeterminate", "has ended"}
+
+
 STORE = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
