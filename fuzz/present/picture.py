@@ -19,7 +19,8 @@ from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.repair.search import best, repair_lines
+from wgsl_fuzz.fuzz.repair.edit import diff
+from wgsl_fuzz.fuzz.repair.search import best, repair_words
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.text import StepKind, Trail
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
@@ -169,7 +170,8 @@ def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
         written=f"{written_date(today())} by wgsl-fuzz {__version__}",
         lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(explained.text.lines)), 1)],
         marks=set(marks.values()),
-        repair="\n".join(repair_lines(name, repair)) if repair else "",
+        repair=list(repair_words(repair)) if repair else [],
+        diff="\n".join(diff(name, repair.original.text, repair.text)) if repair else "",
         **page_values(explained, full=full),
     )
 

@@ -170,16 +170,22 @@ class Repair:
 
 
 def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[str]:
-    """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
+    """A repair in words, and the diff."""
+    head, *words = repair_words(repair)
+    yield f"{name}: {'' if first else 'another, '}{head}:"
+    yield from (f"  {line}" for line in words)
+    yield from diff(name, repair.original.text, repair.text)
+
+
+def repair_words(repair: Repair) -> Iterator[str]:
+    """Whether a repair is safe, what each edit does and changes, and what running both shaders shows."""
     part = f"partial repair (errors left: {repair.errors})" if repair.errors else "repair"
-    yield f"{name}: {'' if first else 'another, '}{'safe' if repair.is_safe else 'unsafe'} {part}:"
-    for edit in repair.edits:
-        yield f"  {edit.what}"
-    yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
+    yield f"{'safe' if repair.is_safe else 'unsafe'} {part}"
+    yield from (edit.what for edit in repair.edits)
+    yield from dict.fromkeys(edit.effect for edit in repair.edits)
     is_told = repair.cost > Cost.WAITS or repair.is_safe  # by the effects
     if repair.cost is not Cost.SILENT and not (repair.meaning is Meaning.UNKNOWN and is_told):
-        yield f"  {repair.meaning.value}"
-    yield from diff(name, repair.original.text, repair.text)
+        yield repair.meaning.value
 
 
 def best(case: Case) -> Repair | None:
