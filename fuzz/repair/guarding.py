@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, indentation, unwrapped
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, unwrapped
 from wgsl_fuzz.fuzz.repair.shader import JUMPS, LOOPS, Broken, has
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -67,7 +67,7 @@ class _Rewriting:
             Patch(
                 self.shader.start(part[0]),
                 self.shader.end(part[-1]),
-                f"\n{indentation(self.shader.text, part[0].start)}".join(body),
+                self.shader.indented(body, part[0]),
             )
             for part, body in parts
         ]
@@ -101,6 +101,8 @@ class _Rewriting:
                 pieces.append((None, self.declaration(s, guard)))
             else:
                 pieces.append((guard, self.lines(s)))
+            if i and self.shader.is_apart(s):
+                pieces[-1][1].insert(0, "")
         groups = [
             (under, [line for _, lines in group for line in lines]) for under, group in groupby(pieces, itemgetter(0))
         ]
@@ -141,7 +143,7 @@ class _Rewriting:
         line, name = self.condition(s.condition, guard, holds=bool(before), wish="leaves" if before else "inside")
         lines = [*self.shader.comments_above(s), line + self.shader.text[s.end : self.shader.end(s)]]
         if before:
-            lines += self.shader.branch(name, [line for b in before for line in self.lines(b)])
+            lines += self.shader.branch(name, self.block(before, None, None))
             left, name = name, self.fresh("inside")
             lines.append(f"let {name} = {f'{guard} && ' if guard else ''}!{left};")
         return lines, name
@@ -277,7 +279,7 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
                 body = _Rewriting(shader).block(s.body.statements, guard, w.Continue)
             except Unsuitable:
                 continue
-            text = f"\n{indentation(shader.text, s.start)}".join(shader.braced(header, [*first, *body]))
+            text = shader.indented(shader.braced(header, [*first, *body]), s)
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 

@@ -57,7 +57,7 @@ def run(text: str) -> dict[str, Any]:
 
 
 def repair(text: str) -> dict[str, Any]:
-    """The repair that changes least in meaning, in words and as a diff; empty if the text is not rejected, or there is none."""
+    """The repair that changes least in meaning, in words and as a diff; empty if there is none to make."""
     case = read_case(text)
     found = best(case) if case.is_read else None
     if found is None:

@@ -313,6 +313,28 @@ def test_comments_stay_with_their_statements() -> None:
     assert "p);\n    // Outside.\n    if (uv.x > 0.5) {" in repair.text
 
 
+def test_blank_lines_stay_between_statements() -> None:
+    text = _compute(_LEAVES + _REVERSED).replace("    workgroup", "\n    workgroup")
+    text = text.replace("    dst", "\n    // Out.\n    dst").replace("- lid];", "- lid];\n\n    dst[gid.x] += 1u;")
+    repair = best(read_module(text))
+    assert repair is not None
+    assert (
+        """
+    }
+
+    workgroupBarrier();
+
+    if (inside) {
+        // Out.
+        dst[gid.x] = tile[63u - lid];
+
+        dst[gid.x] += 1u;
+    }
+"""
+        in repair.text
+    )
+
+
 @pytest.mark.parametrize("name", SAFE)
 def test_comments_stay_once_but_for_those_of_jumps(name: str) -> None:
     lines: list[str] = []
