@@ -75,7 +75,7 @@ def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning 
     shaders = one.shader, other.shader
     found = {m for seed in range(MEMORIES) if (m := _left(*shaders, memory_of(seed, *shaders))) is not None}
     worst = max(found, key=_ORDER.index, default=None)
-    if worst in _SHOWN and (races := races_in(other)) and not races <= races_in(one):
+    if worst in _SHOWN and (races := races_in(other)) and not races <= races_in(one, lenient=True):
         return Meaning.RACES
     return min(found, key=_ORDER.index) if worst in _SHOWN else worst
 
@@ -83,13 +83,13 @@ def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning 
 def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     """How what a run leaves compares with what the original left; None: it does not end, or changes nothing."""
     steps = STEPS * max(1, one.workgroup_size // 16)
-    first = run_to_the_end(one, memory, steps)
-    shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
-    first = first or run_to_the_end(one, memory, steps, lenient=True)
-    if first is None:
-        return None
     names = {array.name for array in storage_of(one)}
-    for order in (Order.IN_ORDER, Order.REVERSED):
+    for order in (Order.IN_ORDER, Order.REVERSED):  # of a shader that races each leaves something else
+        first = run_to_the_end(one, memory, steps, order)
+        shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
+        first = first or run_to_the_end(one, memory, steps, order, lenient=True)
+        if first is None:
+            return None
         run = run_to_the_end(other, memory, 2 * steps, order)
         places = [place for place in {**first.cells, **(run.cells if run else {})} if place[0] in names]
         left = [first.cells.get(place, memory(*place)) for place in places]
@@ -99,11 +99,11 @@ def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     return None if writes and left == [memory(*place) for place in places] else shown
 
 
-def races_in(lowered: LoweredModule) -> set[str]:
-    """The arrays without atomics that have a data race, by all runs of few threads."""
+def races_in(lowered: LoweredModule, *, lenient: bool = False) -> set[str]:
+    """The arrays without atomics that have a data race, by all runs of few threads; `lenient`: diverging ones, too."""
     variables = lowered.in_text.words.variables
     n = min(lowered.shader.workgroup_size, EXPLORED_THREADS)
-    races = {race.array for race in explore(lowered.shader, threads=n, bounds=_BOUNDS).races}
+    races = {race.array for race in explore(lowered.shader, threads=n, bounds=replace(_BOUNDS, lenient=lenient)).races}
     return {n for n in races if (of := variables.get(n.rpartition(":")[0])) and not holds(of.type, Atomic)}
 
 

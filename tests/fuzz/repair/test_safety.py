@@ -71,7 +71,7 @@ ARE_NOT_SAFE = {
     ),
     "an atomic beside a load": (
         _COMPUTE,
-        _LEAVES + "let x = workgroupUniformLoad(&buf[0]) + atomicAdd(&total, 1u); dst[lid] = x;",
+        _LEAVES + "buf[0] = 1u; let x = workgroupUniformLoad(&buf[0]) + atomicAdd(&total, 1u); dst[lid] = x;",
     ),
     "a loop that those outside never leave": (
         _COMPUTE,
@@ -83,6 +83,7 @@ ARE_NOT_SAFE = {
 ARE_SAFE = {
     "a continue": (_COMPUTE, _LOOP.format("continue;", _STORE), "let inside = src[i * 2u + lid] != 0u;"),
     "both arms": (_COMPUTE, _BOTH.format("workgroupBarrier", "workgroupBarrier"), "if (outside) {"),
+    "a race of its own": (_COMPUTE, _LEAVES + "buf[lid] = 5u; workgroupBarrier(); dst[0] = lid;", "if (inside) {"),
     "bounds that wrap around": (_COMPUTE, _STRIDED, "i >= base"),
     "a sum": (_SUBGROUP, "if (i < n) { out[i] = subgroupAdd(x[i]); }", "subgroupAdd(select(0.0, x[i], i < n))"),
     "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], i >= n)"),
