@@ -37,6 +37,8 @@ var<private> scale: f32;
 fn by(uv: vec2f) -> vec4f { return textureSample(t, s, uv * scale); }
 fn by_buffer(uv: vec2f) -> vec4f { return textureSample(t, s, uv * first()); }
 fn by_texel(uv: vec2f) -> vec4f { return textureSample(t, s, uv * textureLoad(texels, vec2u()).x); }
+fn bump() -> f32 { scale += 1.0; return 0.0; }
+fn climb(x: f32) -> f32 { var i = x; while (i != 1.0) { i += 1.0; } return i; }
 fn first() -> f32 { return scales[0]; }
 @fragment fn main(@location(0) uv: vec2f) -> @location(0) vec4f { if (uv.x > 0.5) { BODY } return vec4f(); }
 """
@@ -63,6 +65,14 @@ ARE_NOT_SAFE = {
     ),
     "a private variable": (_FRAGMENT, "scale = 2.0; return by(uv);"),
     "a buffer, by a callee": (_FRAGMENT, "scales[0] = 2.0; return by_buffer(uv);"),
+    "what a derivative reads, changed beside it": (
+        _FRAGMENT,
+        "var v = 0.0; for (var i = 0; i < 2; i++) { if (uv.y > 0.5) { continue; } v += bump() + dpdx(scale); }",
+    ),
+    "a loop that those outside may not leave": (
+        _FRAGMENT,
+        "var v = 0.0; for (var i = 0; i < 2; i++) { if (uv.y > 0.5) { continue; } v += dpdx(climb(uv.y)); }",
+    ),
     "texels": (_FRAGMENT, "textureStore(texels, vec2u(), vec4f(2.0)); return by_texel(uv);"),
     "other barriers": (_COMPUTE, _BOTH.format("workgroupBarrier", "storageBarrier")),
     "a barrier above a store": (
@@ -76,6 +86,10 @@ ARE_NOT_SAFE = {
     "a loop that those outside never leave": (
         _COMPUTE,
         _LEAVES + "var i = 0u; while (i < 2u) { workgroupBarrier(); dst[lid] = i; i++; }",
+    ),
+    "a choice before an identity": (
+        _SUBGROUP,
+        "if (i < n) { if (x[i] < 0.5 && subgroupAny(x[i] < 1.0)) { out[i] = 1.0; } }",
     ),
     "no identity": (_SUBGROUP, "if (i < n) { out[i] = subgroupMin(x[i]); }"),
     "a subgroup behind `&&`": (_SUBGROUP, "if (i < n) { out[i] = f32(x[i] == 1.0 && subgroupAny(i == 1u)); }"),
@@ -91,6 +105,11 @@ ARE_SAFE = {
     ),
     "bounds that wrap around": (_COMPUTE, _STRIDED, "i >= base"),
     "a sum": (_SUBGROUP, "if (i < n) { out[i] = subgroupAdd(x[i]); }", "subgroupAdd(select(0.0, x[i], i < n))"),
+    "any, for an if": (
+        _SUBGROUP,
+        "if (i < n) { if (subgroupAny(x[i] > 1.0)) { out[i] = 1.0; } }",
+        "subgroupAny(select(false, x[i] > 1.0, i < n))",
+    ),
     "in an else": (_SUBGROUP, "if (i < n) { } else { out[i] = subgroupMul(x[i]); }", "select(1.0, x[i], i >= n)"),
     "a return before a subgroup": (
         _SUBGROUP,
@@ -105,7 +124,7 @@ ARE_SAFE = {
     "bits": (
         _SUBGROUP,
         "if (i < n) { out[i] = f32(subgroupAnd(vec2u(i)).x); }",
-        "subgroupAnd(select(vec2<u32>(0xffffffffu), vec2u(i), i < n))",
+        "subgroupAnd(select(vec2u(0xffffffffu), vec2u(i), i < n))",
     ),
     "a sample": (_FRAGMENT, "return by(uv);", "let result = by(uv);"),
 }
