@@ -37,7 +37,14 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
         except Unsuitable:
             continue
         what = shader.context.named(where if where is not None else statement)
-        yield Edit(patches, f"let all invocations reach `{call.callee.name}` in {what}", Cost.SAME, _SAME)
+        what = f"let all invocations reach `{call.callee.name}` in {what}"
+        yield Edit(patches, what, Cost.SAME, _SAME, is_proven=_only_samples(shader, ss[first:]))
+
+
+def _only_samples(shader: Broken, ss: Sequence[w.Statement]) -> bool:
+    """Whether nobody waits in some statements, and all calls end: then what all evaluate, and may not need, is pure."""
+    calls = [shader.effects(n) for s in ss for n in descendants(s) if isinstance(n, w.Call)]
+    return all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
 
 
 _Statements = Sequence[w.Statement]
@@ -155,7 +162,7 @@ class _Rewriting:
         type = self.shader.type(s.value)
         if type is None:
             raise Unsuitable
-        written = self.shader.written(s.type) if s.type is not None else str(type)
+        written = self.shader.written(s.type) if s.type is not None else self.shader.type_name(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
         declared = [*self.shader.comments_above(s), f"var {s.name}: {written};"]
         return [*declared, *self.shader.branch(guard, [value])]
@@ -182,7 +189,7 @@ class _Rewriting:
         calls = self.shader.collective(s)
         rules = {rule for call in calls for rule in self.shader.rules(call)}
         simple = isinstance(s, w.Assign | w.Let | w.Variable) and rules <= {Rule.DERIVATIVE}
-        if not simple or not all(self.shader.is_pure(n) and not self.shader.shares(n) for n in calls):
+        if not simple or not self.shader.is_pure(s) or any(map(self.shader.shares, calls)):
             raise Unsuitable
         outer = [n for n in calls if not any(n is not m and self.shader.context.contains(m, n) for m in calls)]
         names = [self.fresh(self.shader.wish(call)) for call in outer]

@@ -181,7 +181,7 @@ def repair_words(repair: Repair) -> Iterator[str]:
     """Whether a repair is safe, what each edit does and changes, and what running both shaders shows."""
     part = f"partial repair (errors left: {repair.errors})" if repair.errors else "repair"
     yield f"{'safe' if repair.is_safe else 'unsafe'} {part}"
-    yield from (edit.what for edit in repair.edits)
+    yield from dict.fromkeys(edit.what for edit in repair.edits)
     yield from dict.fromkeys(edit.effect for edit in repair.edits)
     is_told = repair.cost > Cost.WAITS or repair.is_safe  # by the effects
     if repair.cost is not Cost.SILENT and not (repair.meaning is Meaning.UNKNOWN and is_told):

@@ -230,6 +230,12 @@ class Broken:
         found = self.types.of(e)
         return None if found is None else concrete(found)
 
+    def type_name(self, type: Type | str) -> str:
+        """A type as the text writes such: `vec3u`, or `vec3<u32>`."""
+        if re.search(r"\bvec[234] *<", self.text):
+            return re.sub(r"\b(vec[234])([fiu])\b", r"\1<\g<2>32>", str(type))
+        return re.sub(r"\b(vec[234])<([fiu])32>", r"\1\2", str(type))
+
     def opposite(self, e: w.Expression) -> str:
         """The negation of a condition."""
         if isinstance(e, w.Unary) and e.operator == "!":

@@ -88,6 +88,7 @@ _CONTINUES = """var v = 0.0; for (var i = 0; i < 4; i++) { if (uv.x > f32(i)) { 
 let d = length(uv) - f32(i); v += smoothstep(0.0, fwidth(d), d); } return vec4f(v);"""
 
 SAFE = {
+    "a continue": (_fragment(_CONTINUES), "v += smoothstep(0.0, width, d);"),
     "global y": (_compute("if (gid.y >= size.y) { return; } " + _REVERSED), "if (workgroup_id.y >= size.y)"),
     "y and z": (
         _compute(
@@ -268,7 +269,6 @@ UNSAFE = {
         ),
         "@diagnostic(off, derivative_uniformity)\nfn slope",
     ),
-    "a continue": (_fragment(_CONTINUES), "v += smoothstep(0.0, width, d);"),
 }
 
 
@@ -343,7 +343,9 @@ def test_comments_stay_once_but_for_those_of_jumps(name: str) -> None:
         blanks = line.removesuffix(line.lstrip())
         if blanks and line.endswith((";", "{")) and "else" not in line:
             above, behind = f"/* above\n{blanks}{i} */" if i % 2 else f"// above {i}.", f" // behind {i}."
-            stay += [] if "return;" in line else [above] if line.endswith("{") else [above, behind]
+            stay += (
+                [] if line.strip() in ("return;", "continue;") else [above] if line.endswith("{") else [above, behind]
+            )
             lines.append(blanks + above)
             line += behind if line.endswith(";") else ""
         lines.append(line)
