@@ -31,23 +31,6 @@ SECONDS = 60.0
 """A system `dot` gets this long."""
 
 ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
-_STYLE = """<style>
-:root.uniformity{color-scheme:light dark}
-.uniformity .path text{font-weight:bold}
-.uniformity .node path{fill:light-dark(#fff,#1f2937);stroke:light-dark(#6b7280,#9ca3af)}
-.uniformity text{fill:light-dark(#111827,#f3f4f6)}
-.uniformity .edge path{stroke:light-dark(#6b7280,#9ca3af)}
-.uniformity .edge polygon{fill:light-dark(#6b7280,#9ca3af);stroke:light-dark(#6b7280,#9ca3af)}
-.uniformity .CfStart path{fill:light-dark(#dbeafe,#1e3a5f)}
-.uniformity .MayBeNonUnif path{fill:light-dark(#fee2e2,#5b1a22)}
-.uniformity .MustBeUnif path{fill:light-dark(#fef3c7,#52401a)}
-.uniformity .ValueReturn path{fill:light-dark(#dcfce7,#14452f)}
-.uniformity .cluster path{stroke:light-dark(#d1d5db,#4b5563)}
-.uniformity .pale path{stroke:light-dark(#d1d5db,#4b5563)}
-.uniformity .pale text{fill:light-dark(#9ca3af,#6b7280)}
-.uniformity .path path{stroke:light-dark(#c8102e,#ff7085)}
-.uniformity .edge.path polygon{fill:light-dark(#c8102e,#ff7085);stroke:light-dark(#c8102e,#ff7085)}
-</style>"""
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
@@ -75,7 +58,7 @@ def to_svg(dot: str) -> str:
     if root is None:
         raise Problem("Graphviz wrote no SVG")
     opening = root[0].replace("<svg", '<svg class="uniformity" role="img" aria-label="uniformity graph"', 1)
-    return f"{opening}\n{_STYLE}{text[root.end() :]}"
+    return f"{opening}\n<style>\n{rendered('graph.css')}\n</style>{text[root.end() :]}"
 
 
 def _by_runtime(dot: str) -> str:
