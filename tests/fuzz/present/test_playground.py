@@ -302,6 +302,8 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         assert page.inner_text("#outcome") == "diverges"
         assert page.locator("#shown [data-mark=demand]").count() == 1
         assert page.locator("#facts svg").count() >= 1
+        assert page.locator("#edits li code").count() >= 1
+        assert len({page.locator(f"#{name}").bounding_box()["y"] for name in ("open", "link")}) == 1
         page.focus("#step")
         page.keyboard.press("End")
         assert page.inner_text("#step-number").split()[0] == page.inner_text("#step-number").split()[-1]

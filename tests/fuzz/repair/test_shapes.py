@@ -89,7 +89,6 @@ let d = length(uv) - f32(i); v += smoothstep(0.0, fwidth(d), d); } return vec4f(
 
 SAFE = {
     "a continue": (_fragment(_CONTINUES), "v += smoothstep(0.0, width, d);"),
-    "global y": (_compute("if (gid.y >= size.y) { return; } " + _REVERSED), "if (workgroup_id.y >= size.y)"),
     "y and z": (
         _compute(
             "if (gid.y >= size.y || gid.z > 2u) { return; } " + _REVERSED,
@@ -203,12 +202,6 @@ SAFE = {
         _fragment("let d = uv.x; if (d > 0.5) { let d = length(uv); return vec4f(fwidth(d) * d); } return vec4f(d);"),
         "return vec4f(width * d1);",
     ),
-    "another function's name": (
-        _fragment(
-            "if (uv.x > 0.5) { let d = length(uv); return vec4f(fwidth(d)); } return vec4f();", "fn f(d: u32) { }"
-        ),
-        "let width = fwidth(d1);",
-    ),
     "a variable's own value": (
         _fragment(
             "var n = uv; if (uv.x > 0.0) { n = bend(n); } return vec4f(n, n);",
@@ -222,10 +215,6 @@ SAFE = {
     ),
     "bitonic sort": (_compute(_SORT), "if (inside && other > lid) {"),
     "more threads": (_compute(_SORT).replace("64", "256"), "if (inside && other > lid) {"),
-    "bounds of both": (
-        _compute("if (gid.x >= size.x || lid >= size.y) { return; } " + _REVERSED),
-        "let inside = gid.x < size.x && lid < size.y;",
-    ),
     "the opposite of a bit": (
         _compute("if ((lid & 3u) == 0u) { return; } " + _REVERSED),
         "let inside = (lid & 3u) != 0u;",
