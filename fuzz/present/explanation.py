@@ -54,11 +54,6 @@ class Explained:
         """For quotations."""
         return ShaderText(self.case.resolution, self.source)
 
-    @property
-    def verdict(self) -> str:
-        """As in JSON."""
-        return self.case.word
-
     def title(self, one: Message) -> str:
         """What a message is about."""
         return title(one, scoped=len({result.scope for result in self.analysis.functions}) > 1)
@@ -120,7 +115,7 @@ def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
     """The explanation as JSON."""
     return {
         "file": file,
-        "verdict": explained.verdict,
+        "verdict": explained.case.word,
         "explanations": [
             requirement_json(one) | {"steps": [_step(explained, step) for step in one.steps]}
             for one in explained.messages

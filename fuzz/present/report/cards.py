@@ -113,15 +113,10 @@ class Steps:
     """Rows left out before those."""
     parting: tuple[int, str] | None
     """The line and the code of the last place where both were."""
-    stops: tuple[str, str]
-    """Where each thread ends up, as a sentence."""
+    stops: list[tuple[int, str]]
+    """Each thread, and where it ends up."""
     setting: list[str]
     """What the run starts with, line by line."""
-
-    @property
-    def numbered(self) -> list[tuple[int, str]]:
-        """Each thread and where it ends up."""
-        return list(zip(self.threads, self.stops))
 
 
 def steps_of(module: Case) -> Steps | None:
@@ -144,7 +139,7 @@ def steps_of(module: Case) -> Steps | None:
         [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
         max(0, len(rows) - SHOWN),
         parted,
-        done.witness.stands(lines.get, done.meeting),
+        list(zip((first.thread, second.thread), done.witness.stands(lines.get, done.meeting))),
         done.witness.setting(done.cell),
     )
 
@@ -211,6 +206,7 @@ def difference(one: str, other: str) -> list[Line]:
     return lines
 
 
+_SEVERE = (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG)
 _STYLE_BLOCK = re.compile(r"<style>.*?</style>", re.DOTALL)
 _DIAGNOSTIC = re.compile(r"^(\d+):\d+ (error|note): (.*)$", re.MULTILINE)
 _OUTCOMES = {
@@ -373,17 +369,14 @@ class Card:
         """`bad`, `warn` or `calm`."""
         if self.group.settled or self.group.bucket.is_missing_analysis:
             return "calm"
-        return "bad" if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "warn"
+        return "bad" if self.group.bucket.kind in _SEVERE else "warn"
 
     @property
     def also(self) -> str:
         """The other kinds among the bucket's findings, for a bucket that is not of one kind."""
-        kinds = dict.fromkeys(finding.kind.value for finding in self.group.bucket.findings)
-        return (
-            ""
-            if self.group.bucket.is_missing_analysis
-            else " and ".join(kind for kind in kinds if kind != self.group.bucket.kind.value)
-        )
+        bucket = self.group.bucket
+        kinds = dict.fromkeys(finding.kind.value for finding in bucket.findings)
+        return "" if bucket.is_missing_analysis else " and ".join(kind for kind in kinds if kind != bucket.kind.value)
 
     @cached_property
     def view(self) -> View | None:
@@ -450,11 +443,7 @@ class Card:
             return ""
         if self._pair:
             return "do not fit"
-        return (
-            "wrong"
-            if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG)
-            else "disagrees"
-        )
+        return "wrong" if self.group.bucket.kind in _SEVERE else "disagrees"
 
     @cached_property
     def why(self) -> list[Section]:

@@ -408,12 +408,12 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     assert steps.setting == store
     told = [line.strip() for line in outcome_of(case).witness]
     assert told[:3] == [line.strip() for line in store]
-    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
+    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.stops]
     assert [line.strip() for line in witness_lines(case, case.execute_placed())][: len(told)] == told
     made.found(unsound(), reduced=STORE)
     page = report_page(made.stored())
     assert "\n".join(store) in page
-    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps.stops[0]}") == 1
+    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps.stops[0][1]}") == 1
 
 
 def test_of_long_traces_the_end_is_shown() -> None:
