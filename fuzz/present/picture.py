@@ -30,7 +30,6 @@ from wgsl_fuzz.oracle.verdict import Verdict
 SECONDS = 60.0
 """A system `dot` gets this long."""
 
-ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
@@ -149,7 +148,6 @@ def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
         "explain.html",
         {"folded": folded},
         title=name,
-        answer=ANSWERS[explained.analysis.verdict],
         written=f"{written_date(today())} by wgsl-fuzz {__version__}",
         lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(explained.text.lines)), 1)],
         marks=set(marks.values()),

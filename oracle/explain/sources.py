@@ -64,7 +64,8 @@ def _input(text: ShaderText, p: Parameter, function: Function, scope: Scope | No
     if struct is None:
         return f"`{p.name}` is {_member(text, p, function)}"
     members = [m for m in struct.members if not _is_uniform(text, m, function, scope)]
-    used = _used_member(text, use)
+    outer = None if use is None else text.parent(use)
+    used = outer.name if isinstance(outer, Member) else None
     if used is not None and all(m.name != used for m in members) and members:
         other = members[0]
         return (
@@ -75,12 +76,6 @@ def _input(text: ShaderText, p: Parameter, function: Function, scope: Scope | No
     if shown is None:
         return f"`{p.name}` is a structure of inputs, and the rules take it to be non-uniform"
     return f"`{p.name}` is a structure of inputs: its member `{shown.name}` is {_member(text, shown, function)}"
-
-
-def _used_member(text: ShaderText, use: Node | None) -> str | None:
-    """The member that is read of a structure of inputs."""
-    outer = None if use is None else text.parent(use)
-    return outer.name if isinstance(outer, Member) else None
 
 
 def _is_uniform(text: ShaderText, member: Parameter | StructMember, function: Function, scope: Scope | None) -> bool:
