@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import EXPLORED_THREADS
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import Order, run_to_the_end
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, zeros
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, walk
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -84,19 +84,27 @@ def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     """How what a run leaves compares with what the original left; None: it does not end, or changes nothing."""
     steps = STEPS * max(1, one.workgroup_size // 16)
     names = {array.name for array in storage_of(one)}
-    for order in (Order.IN_ORDER, Order.REVERSED):  # of a shader that races each leaves something else
-        first = run_to_the_end(one, memory, steps, order)
-        shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
-        first = first or run_to_the_end(one, memory, steps, order, lenient=True)
+
+    def original(order: Order) -> tuple[RunStore | None, bool]:
+        run = run_to_the_end(one, memory, steps, order)
+        return run or run_to_the_end(one, memory, steps, order, lenient=True), run is not None
+
+    def differ(a: RunStore, b: RunStore) -> bool:
+        places = (place for place in {**a.cells, **b.cells} if place[0] in names)
+        return any(a.cells.get(place, memory(*place)) != b.cells.get(place, memory(*place)) for place in places)
+
+    first, ends = original(Order.IN_ORDER)
+    for order in (Order.IN_ORDER, Order.REVERSED):
+        run = None if first is None else run_to_the_end(other, memory, 2 * steps, order)
+        if first and run and order is Order.REVERSED and differ(first, run):
+            first, ends = original(order)  # of a shader that races each order leaves something else
         if first is None:
             return None
-        run = run_to_the_end(other, memory, 2 * steps, order)
-        places = [place for place in {**first.cells, **(run.cells if run else {})} if place[0] in names]
-        left = [first.cells.get(place, memory(*place)) for place in places]
-        if run is None or left != [run.cells.get(place, memory(*place)) for place in places]:
-            return differs
+        if run is None or differ(first, run):
+            return Meaning.OTHER if ends else Meaning.PARTED
+    changed = first is not None and any(memory(*p) != value for p, value in first.cells.items() if p[0] in names)
     writes = any(getattr(s, "array", "") in names for f in one.all_functions for s in walk(f.body))
-    return None if writes and left == [memory(*place) for place in places] else shown
+    return None if writes and not changed else Meaning.SAME if ends else Meaning.ALIKE
 
 
 def races_in(lowered: LoweredModule, *, lenient: bool = False) -> set[str]:
