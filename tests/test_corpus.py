@@ -148,4 +148,4 @@ def test_what_diverges_comes_with_a_witness(name: str) -> None:
     case = _case(name)
     assert case.execute().outcome is Outcome.DIVERGES
     lines = case.execute_placed().describe(case.text)
-    assert sum(" waits at " in line or " has ended" in line for line in lines) == 2
+    assert sum(" waits at " in line or " is at " in line or " has ended" in line for line in lines) == 2

@@ -6,10 +6,8 @@ from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging import kinds
-from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
-from wgsl_fuzz.oracle.explain.path import SAME, Explanation
-from wgsl_fuzz.oracle.explain.text import Step
+from wgsl_fuzz.oracle.explain.path import Explanation, Message, messages_of
 from wgsl_fuzz.oracle.rules.analyses import is_variant
 from wgsl_fuzz.oracle.rules.in_words import change_in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
@@ -146,40 +144,33 @@ def indented(lines: Iterable[str]) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
-def _step_line(source: Source, step: Step) -> str:
-    return f"line {source.position(step.span[0])[0]}: `{step.quote}`: {step.sentence}"
+def steps_of(source: Source, explanations: Iterable[Explanation]) -> Iterator[str]:
+    """The steps of each message, without the excerpts."""
+    for one in messages_of(explanations):
+        yield f"{title(one)}:"
+        yield from indented_steps(source, one)
 
 
-def _also_line(source: Source, other: Explanation) -> str:
-    first, rules = other.steps[0], ", ".join(sorted(other.rules))
-    place = f"line {source.position(first.span[0])[0]}: `{first.quote}`"
-    return f"{place}: {SAME} ({rules})"
+def title(one: Message, *, scoped: bool = False) -> str:
+    """`error in main (synchronization)`: whose requirement does not hold; the scope, if there are two."""
+    scope = f", scope: {one.scope}" if scoped else ""
+    return f"{one.severity} in {one.function.name} ({', '.join(sorted(one.rules))}{scope})"
 
 
-def steps_of(source: Source, explanations: Sequence[Explanation]) -> Iterator[str]:
-    """The steps of each cause without the excerpts, and the violations that have it as well."""
-    for one, steps, others in causes_of(source, explanations):
-        yield f"{one.severity} in {one.function.name} ({', '.join(sorted(one.rules))}):"
-        yield from (f"  {'  ' * depth}{line}" for depth, line in steps)
-        yield from (f"  {line}" for line in others)
+def indented_steps(source: Source, one: Message) -> Iterator[str]:
+    """The steps of a message, in a line each."""
+    yield from (f"  {'  ' * depth}{line}" for depth, line in lines_of_steps(source, one))
 
 
-def causes_of(
-    source: Source, explanations: Sequence[Explanation]
-) -> Iterator[tuple[Explanation, list[tuple[int, str]], list[str]]]:
-    """Each cause: its steps, with how deep each is indented, and the violations that have it as well."""
-    others: dict[int | None, dict[str, None]] = {}
-    for one in explanations:
-        if one.same_as is not None:
-            others.setdefault(one.same_as, {})[_also_line(source, one)] = None
-    for i, one in enumerate(explanations):
-        if one.same_as is None:
-            yield one, [(step.depth, _step_line(source, step)) for step in one.steps], list(others.get(i, ()))
+def lines_of_steps(source: Source, one: Message) -> Iterator[tuple[int, str]]:
+    """The steps of a message as lines, with how deep each is indented."""
+    for step in one.steps:
+        yield step.depth, f"line {source.position(step.span[0])[0]}: `{step.quote}`: {step.sentence}"
 
 
 def violations_json(case: Case) -> Mapping[str, Any]:
     """The requirements that do not hold, with places (from 1), and the verdict of each entry point."""
-    violations = [requirement_json(e) | place_json(case.source, blamed_span(e)) for e in case.explanations]
+    violations = [requirement_json(e) | place_json(case.source, e.steps[e.depth].span) for e in case.explanations]
     entry_points = [
         {"name": f.name, "stage": str(stage), "worst": None if worst is None else str(worst)}
         for f, stage, worst in case.entry_points()
@@ -187,7 +178,7 @@ def violations_json(case: Case) -> Mapping[str, Any]:
     return {"violations": violations, "entry points": entry_points}
 
 
-def requirement_json(one: Explanation) -> dict[str, Any]:
+def requirement_json(one: Explanation | Message) -> dict[str, Any]:
     """The requirement that does not hold."""
     scope = None if one.scope is None else str(one.scope)
     return {"severity": str(one.severity), "rules": sorted(one.rules), "scope": scope, "function": one.function.name}

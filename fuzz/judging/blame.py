@@ -4,12 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.repair.shader import Broken
-from wgsl_fuzz.oracle.explain.path import Explanation
-from wgsl_fuzz.oracle.explain.text import StepKind
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl import syntax as w
@@ -23,12 +20,6 @@ _BLAMED = re.compile(
 
 Position = tuple[int, int]
 """Line and column, from 1."""
-
-
-def blamed_span(explanation: Explanation) -> tuple[int, int]:
-    """Where the operation stands that needs uniformity: offsets, behind all calls of user-defined functions."""
-    required = [step for step in explanation.steps if step.kind is StepKind.REQUIREMENT]
-    return max(required, key=attrgetter("depth")).span
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """What `explain` says of a text: as lines for people, and as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_judged
-from wgsl_fuzz.fuzz.judging.account import causes_of, place_json, requirement_json
+from wgsl_fuzz.fuzz.judging.account import indented_steps, place_json, requirement_json, title
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
-from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.path import Message, messages_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -39,12 +39,9 @@ class Explained:
         return self.case.analysis
 
     @cached_property
-    def explanations(self) -> list[Explanation]:
-        """Those of the function that was asked for. `same_as` counts in this list; it stays within a function."""
-        found = self.case.explanations
-        kept = [i for i, e in enumerate(found) if self.function in (None, e.function.name)]
-        place = {i: k for k, i in enumerate(kept)}
-        return [replace(e, same_as=None if e.same_as is None else place[e.same_as]) for e in (found[i] for i in kept)]
+    def messages(self) -> list[Message]:
+        """What is wrong, in the function that was asked for."""
+        return messages_of(e for e in self.case.explanations if self.function in (None, e.function.name))
 
     @cached_property
     def facts(self) -> list[FunctionFacts]:
@@ -57,15 +54,9 @@ class Explained:
         """For quotations."""
         return ShaderText(self.case.resolution, self.source)
 
-    @property
-    def verdict(self) -> str:
-        """As in JSON."""
-        return self.case.word
-
-    @property
-    def told(self) -> list[Explanation]:
-        """One explanation for each cause."""
-        return [e for e in self.explanations if e.same_as is None]
+    def title(self, one: Message) -> str:
+        """What a message is about."""
+        return title(one, scoped=len({result.scope for result in self.analysis.functions}) > 1)
 
     def line(self, step: Step) -> int:
         """The line on which a step's place begins."""
@@ -85,30 +76,21 @@ def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | No
 
 
 def lines_of(file: str, name: str, explained: Explained) -> Iterator[str]:
-    """The explanation for people: of each cause the steps and an excerpt, or the facts of each function."""
+    """The explanation for people: of each message the steps and an excerpt, or the facts of each function."""
     yield f"{file}: {name} {explained.analysis.verdict.value}"
-    for explanation, steps, others in causes_of(explained.source, explained.explanations):
+    for one in explained.messages:
         yield ""
-        yield f"  {title(explained, explanation)}:"
-        yield from (f"    {'  ' * depth}{line}" for depth, line in steps)
-        yield from (f"    {line}" for line in others)
+        yield f"  {explained.title(one)}:"
+        yield from (f"  {line}" for line in indented_steps(explained.source, one))
         yield ""
-        yield from (f"    {line}".rstrip() for line in excerpt(explained, explanation.steps))
-    if explained.analysis.verdict is Verdict.ACCEPTS or not explained.explanations:
-        yield from [""] * bool(explained.explanations)
+        yield from (f"    {line}".rstrip() for line in excerpt(explained, one.steps))
+    if explained.analysis.verdict is Verdict.ACCEPTS or not explained.messages:
+        yield from [""] * bool(explained.messages)
         if not explained.case.resolution.functions:
             yield "  there is no function in it"
         for known in explained.facts:
             yield f"  {known.function.name}:"
             yield from (f"    {fact.sentence}" for fact in known.facts)
-
-
-def title(explained: Explained, explanation: Explanation) -> str:
-    """`error in main (synchronization)`: whose requirement does not hold; the scope only if there are two."""
-    rules = ", ".join(sorted(explanation.rules))
-    scopes = {result.scope for result in explained.analysis.functions}
-    scope = f", scope: {explanation.scope}" if len(scopes) > 1 else ""
-    return f"{explanation.severity} in {explanation.function.name} ({rules}{scope})"
 
 
 def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
@@ -133,10 +115,10 @@ def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
     """The explanation as JSON."""
     return {
         "file": file,
-        "verdict": explained.verdict,
+        "verdict": explained.case.word,
         "explanations": [
-            requirement_json(e) | {"same as": e.same_as, "steps": [_step(explained, step) for step in e.steps]}
-            for e in explained.explanations
+            requirement_json(one) | {"steps": [_step(explained, step) for step in one.steps]}
+            for one in explained.messages
         ],
         "functions": [
             {

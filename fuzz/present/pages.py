@@ -38,10 +38,11 @@ def highlighted(text: str) -> list[Markup]:
     if len(text) > COLOURED:
         return [escape(line) for line in plain]
     lines: list[list[str]] = [[]]
-    before = ""
-    for token, value in _lexer().get_tokens("\n".join(plain)):
-        style = "" if before == "." else "bar" if value in BARRIERS else _style(token)  # `.` begins a member
-        before = value
+    tokens = [("", ""), *_lexer().get_tokens("\n".join(plain)), ("", "")]
+    for (_, before), (token, value), (_, after) in zip(tokens, tokens[1:], tokens[2:]):
+        style = "bar" if value in BARRIERS else _style(token)
+        if before == "." or (after == ":" and style == "b"):  # a member, or a name that is declared
+            style = ""
         for i, part in enumerate(value.split("\n")):
             if i:
                 lines.append([])

@@ -14,12 +14,13 @@ from markupsafe import Markup
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
-from wgsl_fuzz.fuzz.judging.account import causes_of
-from wgsl_fuzz.fuzz.present.explanation import Explained, title
+from wgsl_fuzz.fuzz.judging.account import lines_of_steps
+from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import written_date
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.repair.search import best, repair_lines
+from wgsl_fuzz.fuzz.repair.edit import diff
+from wgsl_fuzz.fuzz.repair.search import best, repair_words
 from wgsl_fuzz.oracle.explain.dot import draw
 from wgsl_fuzz.oracle.explain.text import StepKind, Trail
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
@@ -29,24 +30,6 @@ from wgsl_fuzz.oracle.verdict import Verdict
 SECONDS = 60.0
 """A system `dot` gets this long."""
 
-ANSWERS = {Verdict.ACCEPTS: "is accepted", Verdict.REJECTS: "is rejected"}
-_STYLE = """<style>
-:root.uniformity{color-scheme:light dark}
-.uniformity .path text{font-weight:bold}
-.uniformity .node path{fill:light-dark(#fff,#1f2937);stroke:light-dark(#6b7280,#9ca3af)}
-.uniformity text{fill:light-dark(#111827,#f3f4f6)}
-.uniformity .edge path{stroke:light-dark(#6b7280,#9ca3af)}
-.uniformity .edge polygon{fill:light-dark(#6b7280,#9ca3af);stroke:light-dark(#6b7280,#9ca3af)}
-.uniformity .CfStart path{fill:light-dark(#dbeafe,#1e3a5f)}
-.uniformity .MayBeNonUnif path{fill:light-dark(#fee2e2,#5b1a22)}
-.uniformity .MustBeUnif path{fill:light-dark(#fef3c7,#52401a)}
-.uniformity .ValueReturn path{fill:light-dark(#dcfce7,#14452f)}
-.uniformity .cluster path{stroke:light-dark(#d1d5db,#4b5563)}
-.uniformity .pale path{stroke:light-dark(#d1d5db,#4b5563)}
-.uniformity .pale text{fill:light-dark(#9ca3af,#6b7280)}
-.uniformity .path path{stroke:light-dark(#c8102e,#ff7085)}
-.uniformity .edge.path polygon{fill:light-dark(#c8102e,#ff7085);stroke:light-dark(#c8102e,#ff7085)}
-</style>"""
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
@@ -74,7 +57,7 @@ def to_svg(dot: str) -> str:
     if root is None:
         raise Problem("Graphviz wrote no SVG")
     opening = root[0].replace("<svg", '<svg class="uniformity" role="img" aria-label="uniformity graph"', 1)
-    return f"{opening}\n{_STYLE}{text[root.end() :]}"
+    return f"{opening}\n<style>\n{rendered('graph.css')}\n</style>{text[root.end() :]}"
 
 
 def _by_runtime(dot: str) -> str:
@@ -117,7 +100,7 @@ def _by_system(program: str, dot: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Graphs to draw, and the paths in them that are told: of each cause, or of each fact."""
+    """Graphs to draw, and the paths in them that are told: of each message, or of each fact."""
 
     results: Sequence[FunctionResult]
     paths: Sequence[Sequence[Trail]]
@@ -133,13 +116,11 @@ class Picture:
 
 
 def pictures(explained: Explained) -> list[Picture]:
-    """A picture of each cause: the functions through which its paths go. If there is none, one of each function."""
-    if explained.explanations:
+    """A picture of each message: the functions through which its paths go. If there is none, one of each function."""
+    if explained.messages:
         return [
-            Picture(
-                list({id(trail.result): trail.result for trail in explanation.trails}.values()), [explanation.trails]
-            )
-            for explanation in explained.told
+            Picture(list({id(t.result): t.result for trails in one.trails for t in trails}.values()), one.trails)
+            for one in explained.messages
         ]
     shown = {id(known.function) for known in explained.facts}
     results = [result for result in explained.analysis.functions if id(result.function) in shown]
@@ -167,26 +148,26 @@ def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
         "explain.html",
         {"folded": folded},
         title=name,
-        answer=ANSWERS[explained.analysis.verdict],
         written=f"{written_date(today())} by wgsl-fuzz {__version__}",
         lines=[(n, marks.get(n, ""), line) for n, line in enumerate(highlighted("\n".join(explained.text.lines)), 1)],
         marks=set(marks.values()),
-        repair="\n".join(repair_lines(name, repair)) if repair else "",
+        repair=list(repair_words(repair)) if repair else [],
+        diff="\n".join(diff(name, repair.original.text, repair.text)) if repair else "",
         **page_values(explained, full=full),
     )
 
 
 def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
-    """What the templates of an explanation show: the verdict, the causes, the facts and the pictures."""
-    on_path = {trail.result.function.name for explanation in explained.told for trail in explanation.trails}
+    """What the templates of an explanation show: the verdict, the messages, the facts and the pictures."""
+    on_path = {t.result.function.name for one in explained.messages for trails in one.trails for t in trails}
     facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in explained.facts]
-    causes = [(title(explained, e), *told) for e, *told in causes_of(explained.source, explained.explanations)]
+    messages = [(explained.title(one), list(lines_of_steps(explained.source, one))) for one in explained.messages]
     found = pictures(explained)
     dots = [(picture.names, picture.dot(explained, full=full)) for picture in first_pictures(found)]
     drawn = [(names, Markup(to_svg(dot))) for names, dot in dots if dot.count("\n") <= LONGEST_DOT]
     return {
         "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
-        "causes": causes,
+        "messages": messages,
         "functions": [row for row in facts if not on_path or row[0] in on_path],
         "others": [row for row in facts if on_path and row[0] not in on_path],
         "pictures": drawn,
@@ -208,10 +189,10 @@ def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:
 
 
 def marked(explained: Explained) -> dict[int, str]:
-    """The lines that the explanations touch, each `demand`, `path` or `source`."""
+    """The lines that the messages touch, each `demand`, `path` or `source`."""
     marks: dict[int, str] = {}
-    for explanation in explained.explanations:
-        for step in explanation.steps:
+    for one in explained.messages:
+        for step in one.steps:
             line, mark = explained.line(step), _MARKS.get(step.kind, "path")
             marks[line] = max(marks.get(line, ""), mark, key=_STRENGTH.index)
     return marks

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 from enum import IntEnum
 from itertools import accumulate
+from operator import itemgetter
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,16 @@ def with_lines_of(original: str, now: str, sentence: str) -> str:
     """A sentence about lines of a text, with the numbers that these lines have in the original."""
     if now == original:
         return sentence
-    blocks = SequenceMatcher(None, now.splitlines(), original.splitlines(), autojunk=False).get_matching_blocks()
+    lines, others = now.splitlines(), original.splitlines()
+    parts = SequenceMatcher(None, lines, others, autojunk=False).get_opcodes()
 
     def number(match: re.Match[str]) -> str:
-        line = int(match[0])
-        block = max((b for b in blocks if b.a < line), key=lambda b: b.a, default=blocks[0])
-        return str(max(1, line + block.b - block.a))
+        line = int(match[0]) - 1
+        tag, i, _, first, last = next(part for part in parts if part[1] <= line < part[2])
+        if tag == "equal":
+            return str(first + line - i + 1)
+        alike = (SequenceMatcher(None, lines[line], other).ratio() for other in others[first:last])
+        return str(first + max(enumerate(alike), key=itemgetter(1), default=(0, 0))[0] + 1)
 
     return re.sub(r"(?<=on line )\d+", number, sentence)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, indentation, unwrapped
+from wgsl_fuzz.fuzz.repair.edit import Cost, Edit, Patch, unwrapped
 from wgsl_fuzz.fuzz.repair.shader import JUMPS, LOOPS, Broken, has
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -37,7 +37,14 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
         except Unsuitable:
             continue
         what = shader.context.named(where if where is not None else statement)
-        yield Edit(patches, f"let all invocations reach `{call.callee.name}` in {what}", Cost.SAME, _SAME)
+        what = f"let all invocations reach `{call.callee.name}` in {what}"
+        yield Edit(patches, what, Cost.SAME, _SAME, is_proven=_only_samples(shader, ss[first:]))
+
+
+def _only_samples(shader: Broken, ss: Sequence[w.Statement]) -> bool:
+    """Whether nobody waits in some statements, and all calls end: then what all evaluate, and may not need, is pure."""
+    calls = [shader.effects(n) for s in ss for n in descendants(s) if isinstance(n, w.Call)]
+    return all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
 
 
 _Statements = Sequence[w.Statement]
@@ -67,7 +74,7 @@ class _Rewriting:
             Patch(
                 self.shader.start(part[0]),
                 self.shader.end(part[-1]),
-                f"\n{indentation(self.shader.text, part[0].start)}".join(body),
+                self.shader.indented(body, part[0]),
             )
             for part, body in parts
         ]
@@ -101,6 +108,8 @@ class _Rewriting:
                 pieces.append((None, self.declaration(s, guard)))
             else:
                 pieces.append((guard, self.lines(s)))
+            if i and self.shader.is_apart(s):
+                pieces[-1][1].insert(0, "")
         groups = [
             (under, [line for _, lines in group for line in lines]) for under, group in groupby(pieces, itemgetter(0))
         ]
@@ -141,7 +150,7 @@ class _Rewriting:
         line, name = self.condition(s.condition, guard, holds=bool(before), wish="leaves" if before else "inside")
         lines = [*self.shader.comments_above(s), line + self.shader.text[s.end : self.shader.end(s)]]
         if before:
-            lines += self.shader.branch(name, [line for b in before for line in self.lines(b)])
+            lines += self.shader.branch(name, self.block(before, None, None))
             left, name = name, self.fresh("inside")
             lines.append(f"let {name} = {f'{guard} && ' if guard else ''}!{left};")
         return lines, name
@@ -153,7 +162,7 @@ class _Rewriting:
         type = self.shader.type(s.value)
         if type is None:
             raise Unsuitable
-        written = self.shader.written(s.type) if s.type is not None else str(type)
+        written = self.shader.written(s.type) if s.type is not None else self.shader.type_name(type)
         value = f"{s.name} = {self.shader.written(s.value)};"
         declared = [*self.shader.comments_above(s), f"var {s.name}: {written};"]
         return [*declared, *self.shader.branch(guard, [value])]
@@ -180,7 +189,7 @@ class _Rewriting:
         calls = self.shader.collective(s)
         rules = {rule for call in calls for rule in self.shader.rules(call)}
         simple = isinstance(s, w.Assign | w.Let | w.Variable) and rules <= {Rule.DERIVATIVE}
-        if not simple or not all(self.shader.is_pure(n) and not self.shader.shares(n) for n in calls):
+        if not simple or not self.shader.is_pure(s) or any(map(self.shader.shares, calls)):
             raise Unsuitable
         outer = [n for n in calls if not any(n is not m and self.shader.context.contains(m, n) for m in calls)]
         names = [self.fresh(self.shader.wish(call)) for call in outer]
@@ -277,7 +286,7 @@ def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:
                 body = _Rewriting(shader).block(s.body.statements, guard, w.Continue)
             except Unsuitable:
                 continue
-            text = f"\n{indentation(shader.text, s.start)}".join(shader.braced(header, [*first, *body]))
+            text = shader.indented(shader.braced(header, [*first, *body]), s)
             what = f"run {shader.context.named(s)} equally often in all invocations, with a guard inside"
             yield Edit((Patch(s.start, s.end, text),), what, Cost.SAME, _SAME)
 

@@ -175,8 +175,8 @@ def with_identity(shader: Broken, call: w.Call) -> Iterator[Edit]:
 def _way(shader: Broken, outer: w.If, region: Region, call: w.Call) -> str | None:
     """The condition of the `if` with which a region begins, under which a call behind or in it is evaluated: once."""
     block, statement = next(shader.statements_around(call))
-    nodes = list(descendants(statement))
-    chooses = any(isinstance(n, w.Block) or (isinstance(n, w.Binary) and n.operator in _CHOICES) for n in nodes)
+    parts = list(takewhile(lambda node: node is not block, shader.context.around(call)))
+    chooses = any(n is not statement if isinstance(n, w.If) else _chooses(n) for n in parts)
     if chooses or not shader.is_plain(outer.condition):
         return None
     earlier = [n for s in region for n in descendants(s) if isinstance(n, JUMPS) and n.start < call.start]
@@ -186,6 +186,11 @@ def _way(shader: Broken, outer: w.If, region: Region, call: w.Call) -> str | Non
     else:
         fits, holds = not jumps and shader.context.parent(block) is outer, block is outer.then
     return (shader.written if holds else shader.opposite)(outer.condition) if fits else None
+
+
+def _chooses(node: w.Node) -> bool:
+    """Whether parts of a node are not evaluated once."""
+    return isinstance(node, LOOPS) or (isinstance(node, w.Binary) and node.operator in _CHOICES)
 
 
 def _identity(shader: Broken, call: w.Call) -> str | None:
@@ -201,7 +206,7 @@ def _identity(shader: Broken, call: w.Call) -> str | None:
         number = _IDENTITIES[operation] + _SUFFIXES[str(scalar)]
     else:
         return None
-    return f"{type}({number})" if isinstance(type, Vector) else number
+    return f"{shader.type_name(type)}({number})" if isinstance(type, Vector) else number
 
 
 def _taken_before(along: Slice, call: w.Call, written: str) -> list[Patch]:

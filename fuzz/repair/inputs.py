@@ -108,7 +108,7 @@ def through_private(shader: Broken, label: Label, function: w.Function) -> Itera
     patches = []
     if locals_ and function is not entry:
         name = shader.fresh(variable.name)
-        patches = list(_handed(shader, function, name, str(type), written))
+        patches = list(_handed(shader, function, name, shader.type_name(type), written))
     store = next(use for use in shader.uses(variable, entry.body))
     reads = [use for use in shader.uses(variable, function.body) if use is not store]
     patches += [Patch(read.start, read.end, name) for read in reads]
@@ -122,8 +122,7 @@ def own_parameter(shader: Broken, function: w.Function, entry: w.Function, built
     """The name of a built-in input in a function, and what makes it a parameter there, if it is none yet."""
     stage = shader.resolution.entry_stage(entry)
     assert stage is not None, "an entry point has one"
-    type = INPUTS[builtin, stage].type
-    type = "vec3<u32>" if type == "vec3u" and "vec3<u32>" in shader.text else type
+    type = shader.type_name(INPUTS[builtin, stage].type)
     names = [p.name for p in entry.parameters if shader.resolution.builtin_input(p) == builtin]
     name = names[0] if names else shader.fresh(builtin) if shader.count(builtin) else builtin
     patches = [] if names else [shader.one_more(entry, f"@builtin({builtin}) {name}: {type}")]

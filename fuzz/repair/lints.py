@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,9 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
 from wgsl_fuzz.fuzz.repair.edit import changes
 from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
-from wgsl_fuzz.oracle.explain.path import SAME, Explanation
-from wgsl_fuzz.oracle.explain.text import TOGETHER, Step, StepKind
+from wgsl_fuzz.oracle.explain.path import Message, messages_of
+from wgsl_fuzz.oracle.explain.text import TOGETHER, Step
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
 INVALID = "wgsl"
@@ -78,10 +76,10 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
     """What is wrong in a text, and so many repairs at most if it is rejected."""
     try:
         case = read_module(text)
-        explanations = case.explanations
+        messages = messages_of(case.explanations)
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
-    found = LintedFile(name, tuple(_of_explanations(case.source, explanations)))
+    found = LintedFile(name, tuple(_lint(case.source, one) for one in messages))
     if not repairs or not found.is_rejected:
         return found
     chosen = tuple(choices(case, repairs))
@@ -95,31 +93,9 @@ def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
         yield Lint(severity, INVALID, place)
 
 
-def _of_explanations(source: Source, explanations: Sequence[Explanation]) -> Iterator[Lint]:
-    """One for each call of a built-in function that explanations begin with, and severity."""
-    found: dict[tuple[Severity, LintNote], tuple[set[Rule], dict[LintNote, None]]] = {}
-    for one in explanations:
-        first, *notes = (_note(source, step) for step in _from_inside(one.steps))
-        if one.same_as is not None:
-            first, *_ = (_note(source, step) for step in _from_inside(explanations[one.same_as].steps))
-            notes = [_note(source, replace(one.steps[0], sentence=SAME))]
-        rules, told = found.setdefault((one.severity, first), (set(), {}))
-        rules.update(one.rules)
-        told.update(dict.fromkeys(notes))
-    for (severity, first), (rules, told) in found.items():
-        yield Lint(str(severity), ", ".join(sorted(rules)), first, tuple(told))
-
-
-def _from_inside(steps: Sequence[Step]) -> Iterator[Step]:
-    """Steps that begin with the innermost requirement; those of the calls that lead there follow what is in them."""
-    depths = (step.depth if step.kind is StepKind.REQUIREMENT else -1 for step in steps)
-    level = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], enumerate(depths))) - 1
-    yield steps[level]
-    for step in steps[level + 1 :]:
-        while level > step.depth:
-            level -= 1
-            yield steps[level]
-        yield step
+def _lint(source: Source, one: Message) -> Lint:
+    first, *notes = (_note(source, step) for step in one.steps)
+    return Lint(str(one.severity), ", ".join(sorted(one.rules)), first, tuple(notes))
 
 
 def _note(source: Source, step: Step) -> LintNote:

@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import EXPLORED_THREADS
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import Order, run_to_the_end
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, zeros
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, walk
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -75,7 +75,7 @@ def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning 
     shaders = one.shader, other.shader
     found = {m for seed in range(MEMORIES) if (m := _left(*shaders, memory_of(seed, *shaders))) is not None}
     worst = max(found, key=_ORDER.index, default=None)
-    if worst in _SHOWN and (races := races_in(other)) and not races <= races_in(one):
+    if worst in _SHOWN and (races := races_in(other)) and not races <= races_in(one, lenient=True):
         return Meaning.RACES
     return min(found, key=_ORDER.index) if worst in _SHOWN else worst
 
@@ -83,27 +83,35 @@ def _meaning(one: LoweredModule | None, other: LoweredModule | None) -> Meaning 
 def _left(one: Shader, other: Shader, memory: Initial) -> Meaning | None:
     """How what a run leaves compares with what the original left; None: it does not end, or changes nothing."""
     steps = STEPS * max(1, one.workgroup_size // 16)
-    first = run_to_the_end(one, memory, steps)
-    shown, differs = (Meaning.ALIKE, Meaning.PARTED) if first is None else (Meaning.SAME, Meaning.OTHER)
-    first = first or run_to_the_end(one, memory, steps, lenient=True)
-    if first is None:
-        return None
     names = {array.name for array in storage_of(one)}
+
+    def original(order: Order) -> tuple[RunStore | None, bool]:
+        run = run_to_the_end(one, memory, steps, order)
+        return run or run_to_the_end(one, memory, steps, order, lenient=True), run is not None
+
+    def differ(a: RunStore, b: RunStore) -> bool:
+        places = (place for place in {**a.cells, **b.cells} if place[0] in names)
+        return any(a.cells.get(place, memory(*place)) != b.cells.get(place, memory(*place)) for place in places)
+
+    first, ends = original(Order.IN_ORDER)
     for order in (Order.IN_ORDER, Order.REVERSED):
-        run = run_to_the_end(other, memory, 2 * steps, order)
-        places = [place for place in {**first.cells, **(run.cells if run else {})} if place[0] in names]
-        left = [first.cells.get(place, memory(*place)) for place in places]
-        if run is None or left != [run.cells.get(place, memory(*place)) for place in places]:
-            return differs
+        run = None if first is None else run_to_the_end(other, memory, 2 * steps, order)
+        if first and run and order is Order.REVERSED and differ(first, run):
+            first, ends = original(order)  # of a shader that races each order leaves something else
+        if first is None:
+            return None
+        if run is None or differ(first, run):
+            return Meaning.OTHER if ends else Meaning.PARTED
+    changed = first is not None and any(memory(*p) != value for p, value in first.cells.items() if p[0] in names)
     writes = any(getattr(s, "array", "") in names for f in one.all_functions for s in walk(f.body))
-    return None if writes and left == [memory(*place) for place in places] else shown
+    return None if writes and not changed else Meaning.SAME if ends else Meaning.ALIKE
 
 
-def races_in(lowered: LoweredModule) -> set[str]:
-    """The arrays without atomics that have a data race, by all runs of few threads."""
+def races_in(lowered: LoweredModule, *, lenient: bool = False) -> set[str]:
+    """The arrays without atomics that have a data race, by all runs of few threads; `lenient`: diverging ones, too."""
     variables = lowered.in_text.words.variables
     n = min(lowered.shader.workgroup_size, EXPLORED_THREADS)
-    races = {race.array for race in explore(lowered.shader, threads=n, bounds=_BOUNDS).races}
+    races = {race.array for race in explore(lowered.shader, threads=n, bounds=replace(_BOUNDS, lenient=lenient)).races}
     return {n for n in races if (of := variables.get(n.rpartition(":")[0])) and not holds(of.type, Atomic)}
 
 
@@ -170,16 +178,22 @@ class Repair:
 
 
 def repair_lines(name: str, repair: Repair, *, first: bool = True) -> Iterator[str]:
-    """A repair: what each edit does and changes, what running both shaders shows, and the diff."""
+    """A repair in words, and the diff."""
+    head, *words = repair_words(repair)
+    yield f"{name}: {'' if first else 'another, '}{head}:"
+    yield from (f"  {line}" for line in words)
+    yield from diff(name, repair.original.text, repair.text)
+
+
+def repair_words(repair: Repair) -> Iterator[str]:
+    """Whether a repair is safe, what each edit does and changes, and what running both shaders shows."""
     part = f"partial repair (errors left: {repair.errors})" if repair.errors else "repair"
-    yield f"{name}: {'' if first else 'another, '}{'safe' if repair.is_safe else 'unsafe'} {part}:"
-    for edit in repair.edits:
-        yield f"  {edit.what}"
-    yield from (f"  {effect}" for effect in dict.fromkeys(edit.effect for edit in repair.edits))
+    yield f"{'safe' if repair.is_safe else 'unsafe'} {part}"
+    yield from dict.fromkeys(edit.what for edit in repair.edits)
+    yield from dict.fromkeys(edit.effect for edit in repair.edits)
     is_told = repair.cost > Cost.WAITS or repair.is_safe  # by the effects
     if repair.cost is not Cost.SILENT and not (repair.meaning is Meaning.UNKNOWN and is_told):
-        yield f"  {repair.meaning.value}"
-    yield from diff(name, repair.original.text, repair.text)
+        yield repair.meaning.value
 
 
 def best(case: Case) -> Repair | None:

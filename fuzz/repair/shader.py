@@ -123,6 +123,8 @@ class Broken:
         """Lines under a condition, if there is one, joined with that of the only `if` in them; parentheses as usual."""
         if condition is None or not lines:
             return list(lines)
+        if not lines[0]:
+            return ["", *self.branch(condition, lines[1:])]
         comments = list(takewhile(lambda line: line.startswith("//"), lines))
         first, *inner = lines[len(comments) :]
         joins = re.fullmatch(r"if\b[^|^]*\{", first) and not re.search(r"(?<!&)&(?!&)", first)
@@ -206,6 +208,15 @@ class Broken:
             found, start = above + len(line) - len(line.lstrip()), above
         return found
 
+    def indented(self, lines: Sequence[str], statement: w.Statement) -> str:
+        """Lines that take the place of a statement, which are indented as it is."""
+        return re.sub(r"\n(?=[^\n])", f"\n{indentation(self.text, statement.start)}", "\n".join(lines))
+
+    def is_apart(self, statement: w.Statement) -> bool:
+        """Whether a blank line is above a statement and its comments."""
+        above = self.text[: self.start(statement)]
+        return above[len(above.rstrip()) :].count("\n") > 1
+
     def without(self, statement: w.Statement) -> Patch:
         """Deletes a statement and its comments, and its line if nothing else is on it."""
         text, start, end = self.text, self.start(statement), self.end(statement)
@@ -218,6 +229,12 @@ class Broken:
         """The concrete type of an expression, if it is known."""
         found = self.types.of(e)
         return None if found is None else concrete(found)
+
+    def type_name(self, type: Type | str) -> str:
+        """A type as the text writes such: `vec3u`, or `vec3<u32>`."""
+        if re.search(r"\bvec[234] *<", self.text):
+            return re.sub(r"\b(vec[234])([fiu])\b", r"\1<\g<2>32>", str(type))
+        return re.sub(r"\b(vec[234])<([fiu])32>", r"\1\2", str(type))
 
     def opposite(self, e: w.Expression) -> str:
         """The negation of a condition."""

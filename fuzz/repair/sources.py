@@ -71,7 +71,7 @@ def loaded_by_one(shader: Broken, label: Label, entry: w.Function) -> Iterator[E
     yield Edit(
         (
             *patches,
-            shader.before(entry, f"var<workgroup> {memory}: {type};", ""),
+            shader.before(entry, f"var<workgroup> {memory}: {shader.type_name(type)};", ""),
             *along.before([*lines, f"let {name} = workgroupUniformLoad(&{memory});"], read),
             Patch(read.start, read.end, name),
         ),

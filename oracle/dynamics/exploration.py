@@ -61,6 +61,8 @@ class Bounds:
     """The steps of one thread in one turn."""
     lockstep: bool = True
     """Whether threads that are equal, and that nothing to come can set apart, need not be followed."""
+    lenient: bool = False
+    """Whether barriers wait for nobody who waits elsewhere or has ended, unless there are subgroups."""
 
 
 BOUNDS = Bounds()
@@ -197,6 +199,7 @@ class _Explorer:
         """By identity and index, assignments to shared memory, and the same with the index as a number."""
         functions = shader.all_functions
         self._has_subgroups = any(isinstance(s, sem.SubgroupBarrier) for f in functions for s in walk(f.body))
+        self.lenient = bounds.lenient and not self._has_subgroups
         self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, sem.ExchangeArray)])
         self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
 
@@ -289,8 +292,11 @@ class _Explorer:
                 stuck.append(endless_of(node.threads, node.spinning))
             elif not running:
                 synced = sem.barrier_sync(sem.Global(node.σ, node.threads), self.agree)
-                if synced is not None:
-                    behind.append(_Node(node.σ, synced.threads, node.trail))
+                threads = () if synced is None else synced.threads
+                if self.lenient and any(sem.barrier_of(T) is not None for T in node.threads):
+                    threads = tuple([T if sem.barrier_of(T) is None else sem.past_barrier(T) for T in node.threads])
+                if threads:
+                    behind.append(_Node(node.σ, threads, node.trail))
         return behind, stuck
 
     # ---------------------------------------------------------------------------------------------------- a turn
@@ -405,7 +411,7 @@ class _Explorer:
         if turn.spins or not _waits(turn.T):
             return after
         if not self._has_subgroups:
-            if self._is_alone(threads, i, one_will_do=all_compared):
+            if not self.lenient and self._is_alone(threads, i, one_will_do=all_compared):
                 raise _Divergence(after)
             return after
         arrived = G = sem.Global(turn.σ, threads)

@@ -136,11 +136,16 @@ def _round(frame: Frame) -> int:
     return 0 if frame.continues is None else len(frame.continues) + 1
 
 
+def waits(stop: ThreadStop, meeting: MeetingOf) -> bool:
+    """Whether a thread waits where it stands: at a barrier; at a `subgroup operation` or `texture sample` none does."""
+    return stop.barrier is not None and " " not in meeting(stop.barrier)
+
+
 def _stands(stop: ThreadStop, line_of: LineOf, meeting: MeetingOf, continues: bool) -> str:
     """Where a thread ends up; `continues`: by which `continue`s, where nothing else tells it from the other thread."""
     if stop.barrier is None:
         return "has ended"
-    words = f"waits at {_place(meeting(stop.barrier), stop.barrier, line_of)}"
+    words = f"{'waits' if waits(stop, meeting) else 'is'} at {_place(meeting(stop.barrier), stop.barrier, line_of)}"
     for frame in stop.stack:
         if frame.continues is None:
             words += f", called {_place('', frame.id, line_of)}"

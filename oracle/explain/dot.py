@@ -55,16 +55,10 @@ _SPECIAL = {
 }
 """The number of a special node, its name, its class and its colour."""
 
-WORDS = {
-    Role.SPECIAL: "",
+_WORDS = {
     Role.PARAMETER: "parameter {}",
     Role.CONTENTS_AT_ENTRY: "contents of {} at entry",
     Role.CONTENTS_AT_EXIT: "contents of {} at exit",
-    Role.READ: "",
-    Role.OPERATION: "",
-    Role.CONDITION: "",
-    Role.SOURCE: "",
-    Role.ASSIGNED: "",
     Role.SHORT_CIRCUIT: "{} after the operator",
     Role.AFTER_IF: "{} after if",
     Role.AFTER_SWITCH: "{} after switch",
@@ -73,13 +67,11 @@ WORDS = {
     Role.EXIT: "{} behind the loop",
     Role.ARGUMENT_CONTENTS: "contents of the argument",
     Role.WRITTEN: "contents after the call",
-    Role.RESULT: "",
     Role.CF_AFTER_IF: "control flow after if",
     Role.CF_AFTER_SWITCH: "control flow after switch",
     Role.CF_HEAD: "control flow at the loop's head",
-    Role.CF_BREAK_IF: "",
 }
-"""What a box is, `{}` being a variable; empty: an excerpt of the text says it."""
+"""What a box is, `{}` being a variable; of all others an excerpt of the text says it."""
 
 _WHOLE = frozenset({Role.OPERATION, Role.CONDITION, Role.CF_BREAK_IF, Role.ASSIGNED, Role.RESULT})
 _PARTS = frozenset({Role.OPERATION, Role.SOURCE})
@@ -269,7 +261,7 @@ class _Drawing:
         if at is None:  # a broken variant's, in place of what stands somewhere
             return "of the changed rule"
         name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
-        what, line = WORDS[label.role].format(name), f"line {self.text.line(at)}"
+        what, line = _WORDS.get(label.role, "").format(name), f"line {self.text.line(at)}"
         if label.role in (Role.CONDITION, Role.CF_BREAK_IF):
             line = f"{keyword(at)}, {line}"
         elif label.role in (Role.ARGUMENT_CONTENTS, Role.WRITTEN):

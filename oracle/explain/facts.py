@@ -22,10 +22,9 @@ START = "it is an entry point: all invocations must start it together"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One sentence about a function, and the place and path that it is about."""
+    """One sentence about a function, and the path that it is about."""
 
     sentence: str
-    place: Syntax | None = None
     trail: Trail | None = None
 
 
@@ -34,137 +33,130 @@ class FunctionFacts:
     """What is known of one function, in all scopes."""
 
     function: Function
-    is_entry_point: bool
     rejected: bool
     facts: tuple[Fact, ...]
 
 
 def facts_of(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
     """The facts about each function, callees first."""
-    reader = FactReader(ShaderText(resolution, source))
+    text = ShaderText(resolution, source)
     by_function: dict[int, list[FunctionResult]] = {}
     for result in analysis.functions:
         by_function.setdefault(id(result.function), []).append(result)
-    return [reader.function(results) for results in by_function.values()]
+    return [_function(text, results) for results in by_function.values()]
 
 
-class FactReader:
-    """Reads the tags of functions."""
+def _function(text: ShaderText, results: Sequence[FunctionResult]) -> FunctionFacts:
+    """One function, from its results in each scope: a fact that holds in one of them only says in which."""
+    f = results[0].function
+    is_entry_point = text.resolution.entry_stage(f) is not None
+    told = [list(_facts(text, result)) for result in results]
+    facts: list[Fact] = []
+    for scope_facts, result in zip(told, results, strict=True):
+        for fact in scope_facts:
+            everywhere = all(any(fact.sentence == other.sentence for other in others) for others in told)
+            scope = "" if everywhere or result.scope is None else f" (scope: {result.scope})"
+            if all(fact.sentence != known.sentence for known in facts):
+                facts.append(Fact(fact.sentence + scope, fact.trail))
+    rejected = any(r.severity is Severity.ERROR for result in results for r in result.violations)
+    if is_entry_point:  # no function gives it arguments or takes its result
+        facts = [fact for fact in facts if fact.sentence.startswith(START)]
+    if rejected:
+        facts.insert(0, Fact(REJECTED))
+    elif is_entry_point:
+        facts = facts or [Fact(ENTRY_POINT)]
+    elif not any(_requires(result) for result in results):
+        facts.insert(0, Fact(NOTHING))
+    return FunctionFacts(f, rejected, tuple(facts))
 
-    def __init__(self, text: ShaderText) -> None:
-        self.text = text
-        self.resolution = text.resolution
 
-    def function(self, results: Sequence[FunctionResult]) -> FunctionFacts:
-        """One function, from its results in each scope: a fact that holds in one of them only says in which."""
-        f = results[0].function
-        is_entry_point = self.resolution.entry_stage(f) is not None
-        told = [list(self.facts(result)) for result in results]
-        facts: list[Fact] = []
-        for scope_facts, result in zip(told, results, strict=True):
-            for fact in scope_facts:
-                everywhere = all(any(fact.sentence == other.sentence for other in others) for others in told)
-                scope = "" if everywhere or result.scope is None else f" (scope: {result.scope})"
-                if all(fact.sentence != known.sentence for known in facts):
-                    facts.append(Fact(fact.sentence + scope, fact.place, fact.trail))
-        rejected = any(r.severity is Severity.ERROR for result in results for r in result.violations)
-        if is_entry_point:  # no function gives it arguments or takes its result
-            facts = [fact for fact in facts if fact.sentence.startswith(START)]
-        if rejected:
-            facts.insert(0, Fact(REJECTED))
-        elif is_entry_point:
-            facts = facts or [Fact(ENTRY_POINT)]
-        elif not any(self.requires(result) for result in results):
-            facts.insert(0, Fact(NOTHING))
-        return FunctionFacts(f, is_entry_point, rejected, tuple(facts))
+def _requires(result: FunctionResult) -> bool:
+    """Whether a function requires something of its callers."""
+    tags = result.tags
+    return tags.call_site is not None or any(p.required is not None for p in tags.parameters)
 
-    @staticmethod
-    def requires(result: FunctionResult) -> bool:
-        """Whether a function requires something of its callers."""
-        tags = result.tags
-        return tags.call_site is not None or any(p.required is not None for p in tags.parameters)
 
-    def facts(self, result: FunctionResult) -> Iterator[Fact]:
-        """The facts in one scope."""
-        yield from self.required(result)
-        yield from self.returned(result)
-        for i, p in enumerate(result.function.parameters):
-            yield from self.written(result, i, p)
+def _facts(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
+    """The facts in one scope."""
+    yield from _required(text, result)
+    yield from _returned(text, result)
+    for i, p in enumerate(result.function.parameters):
+        yield from _written(text, result, i, p)
 
-    # ---------------------------------------------------------------------------------------------------- requirements
 
-    def required(self, result: FunctionResult) -> Iterator[Fact]:
-        """What must be uniform where the function is called."""
-        tags = result.tags
-        if tags.call_site is not None:
-            is_entry_point = self.resolution.entry_stage(result.function) is not None
-            told = START if is_entry_point else "it must be called in uniform control flow"
-            yield self.because(told, tags.call_site, result, CF_START)
-        for i, p in enumerate(result.function.parameters):
-            required = tags.parameters[i].required
-            if required is None:
-                continue
-            contents = tags.parameters[i].of_contents
-            role = Role.CONTENTS_AT_ENTRY if contents else Role.PARAMETER
-            what = f"what argument {i + 1}, `{p.name}`, points to" if contents else f"argument {i + 1}, `{p.name}`,"
-            yield self.because(f"{what} must be uniform", required, result, parameter_node(result, p, role))
+def _required(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
+    """What must be uniform where the function is called."""
+    tags = result.tags
+    if tags.call_site is not None:
+        is_entry_point = text.resolution.entry_stage(result.function) is not None
+        told = START if is_entry_point else "it must be called in uniform control flow"
+        yield _because(text, told, tags.call_site, result, CF_START)
+    for i, p in enumerate(result.function.parameters):
+        required = tags.parameters[i].required
+        if required is None:
+            continue
+        contents = tags.parameters[i].of_contents
+        role = Role.CONTENTS_AT_ENTRY if contents else Role.PARAMETER
+        what = f"what argument {i + 1}, `{p.name}`, points to" if contents else f"argument {i + 1}, `{p.name}`,"
+        yield _because(text, f"{what} must be uniform", required, result, parameter_node(result, p, role))
 
-    def because(self, told: str, required: Required, result: FunctionResult, target: Node) -> Fact:
-        """A requirement, and the call in the function that it comes from."""
-        rules = ", ".join(sorted(required.rules))
-        graph = result.graph
-        for own in graph.requirements:
-            if own.severity is required.severity and graph.reachable(own.target)[target]:
-                trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own)
-                return Fact(f"{told}, {self.blamed(own.call)} ({required.severity}: {rules})", own.call, trail)
-        return Fact(f"{told} ({required.severity}: {rules})")
 
-    def blamed(self, place: Syntax) -> str:
-        """What a fact comes from."""
-        return f"because of `{self.text.quote(place)}` on line {self.text.line(place)}"
+def _because(text: ShaderText, told: str, required: Required, result: FunctionResult, target: Node) -> Fact:
+    """A requirement, and the call in the function that it comes from."""
+    rules = ", ".join(sorted(required.rules))
+    graph = result.graph
+    for own in graph.requirements:
+        if own.severity is required.severity and graph.reachable(own.target)[target]:
+            trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own)
+            return Fact(f"{told}, {_blamed(text, own.call)} ({required.severity}: {rules})", trail)
+    return Fact(f"{told} ({required.severity}: {rules})")
 
-    # ---------------------------------------------------------------------------------------------- results, pointers
 
-    def returned(self, result: FunctionResult) -> Iterator[Fact]:
-        """What the result depends on."""
-        f, tags = result.function, result.tags
-        if f.result is None:
-            return
-        if tags.result_non_uniform:
-            yield self.non_uniform("its result may be non-uniform whatever its arguments are", result, VALUE_RETURN)
-            return
-        tagged = list(zip(f.parameters, tags.parameters, strict=True))
-        names = [f"`{p.name}`" for p, t in tagged if t.returned]
-        names += [f"what `{p.name}` points to" for p, t in tagged if t.returned_contents]
-        depends = listed(names) if names else "no argument"
-        yield Fact(f"its result depends on {depends}")
+def _blamed(text: ShaderText, place: Syntax) -> str:
+    """What a fact comes from."""
+    return f"because of `{text.quote(place)}` on line {text.line(place)}"
 
-    def written(self, result: FunctionResult, i: int, p: Parameter) -> Iterator[Fact]:
-        """What is behind a pointer when the function returns."""
-        pointer = self.resolution.pointer(p)
-        if pointer is None or pointer.space != "function":
-            return
-        tags, f = result.tags.parameters[i], result.function
-        left = f"what argument {i + 1}, `{p.name}`, points to"
-        if tags.written_non_uniform:
-            exit_node = parameter_node(result, p, Role.CONTENTS_AT_EXIT)
-            yield self.non_uniform(f"{left} may be non-uniform after the call", result, exit_node)
-            return
-        origins = [
-            f"what `{f.parameters[o.parameter].name}` points to"
-            if o.contents
-            else f"`{f.parameters[o.parameter].name}`"
-            for o in tags.written_from
-            if o.parameter != i or o.contents
-        ]
-        depends = listed(list(dict.fromkeys(origins))) if origins else "no argument"
-        yield Fact(f"{left} depends after the call on {depends}")
 
-    def non_uniform(self, told: str, result: FunctionResult, start: Node) -> Fact:
-        """What may be non-uniform for a reason inside the function."""
-        path = result.graph.shortest_path(start, MAY_BE_NON_UNIFORM)
-        place = next((s for v in reversed(path) if (s := result.graph.labels[v].syntax) is not None), None)
-        if place is None:
-            return Fact(told)
-        place = self.text.whole(place)
-        return Fact(f"{told}, {self.blamed(place)}", place, Trail(result, tuple(path), None))
+def _returned(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
+    """What the result depends on."""
+    f, tags = result.function, result.tags
+    if f.result is None:
+        return
+    if tags.result_non_uniform:
+        yield _non_uniform(text, "its result may be non-uniform whatever its arguments are", result, VALUE_RETURN)
+        return
+    tagged = list(zip(f.parameters, tags.parameters, strict=True))
+    names = [f"`{p.name}`" for p, t in tagged if t.returned]
+    names += [f"what `{p.name}` points to" for p, t in tagged if t.returned_contents]
+    depends = listed(names) if names else "no argument"
+    yield Fact(f"its result depends on {depends}")
+
+
+def _written(text: ShaderText, result: FunctionResult, i: int, p: Parameter) -> Iterator[Fact]:
+    """What is behind a pointer when the function returns."""
+    pointer = text.resolution.pointer(p)
+    if pointer is None or pointer.space != "function":
+        return
+    tags, f = result.tags.parameters[i], result.function
+    left = f"what argument {i + 1}, `{p.name}`, points to"
+    if tags.written_non_uniform:
+        exit_node = parameter_node(result, p, Role.CONTENTS_AT_EXIT)
+        yield _non_uniform(text, f"{left} may be non-uniform after the call", result, exit_node)
+        return
+    origins = [
+        f"what `{f.parameters[o.parameter].name}` points to" if o.contents else f"`{f.parameters[o.parameter].name}`"
+        for o in tags.written_from
+        if o.parameter != i or o.contents
+    ]
+    depends = listed(list(dict.fromkeys(origins))) if origins else "no argument"
+    yield Fact(f"{left} depends after the call on {depends}")
+
+
+def _non_uniform(text: ShaderText, told: str, result: FunctionResult, start: Node) -> Fact:
+    """What may be non-uniform for a reason inside the function."""
+    path = result.graph.shortest_path(start, MAY_BE_NON_UNIFORM)
+    place = next((s for v in reversed(path) if (s := result.graph.labels[v].syntax) is not None), None)
+    if place is None:
+        return Fact(told)
+    place = text.whole(place)
+    return Fact(f"{told}, {_blamed(text, place)}", Trail(result, tuple(path), None))

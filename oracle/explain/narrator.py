@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from wgsl_fuzz.oracle.explain.sources import Sources
+from wgsl_fuzz.oracle.explain.sources import source_sentence
 from wgsl_fuzz.oracle.explain.text import (
+    KEYWORDS,
     TOGETHER,
     VARIABLE_ROLES,
     Iteration,
@@ -91,7 +92,6 @@ class Narrator:
         self.steps: list[Step] = []
         self.trails: list[Trail] = []
         self.results = results
-        self.sources = Sources(text)
         self._told: set[tuple[int, Node, Node]] = set()
         self._caller: tuple[int, Node | None] | None = None
 
@@ -156,7 +156,7 @@ class Narrator:
         label = walk.label
         assert label.syntax is not None, "a source is read somewhere"
         place = self.text.whole(label.syntax)
-        self.add(walk, StepKind.SOURCE, place, self.sources.sentence(label, walk.result.function, walk.result.scope))
+        self.add(walk, StepKind.SOURCE, place, source_sentence(self.text, label, walk.result))
 
     def end(self, walk: Walk) -> None:
         """The last node of a path."""
@@ -665,15 +665,9 @@ class Narrator:
     @staticmethod
     def noun(s: w.Node) -> str:
         """The keyword or operator of what joins."""
-        match s:
-            case w.If():
-                return "`if`"
-            case w.Switch():
-                return "`switch`"
-            case w.Binary():
-                return f"`{s.operator}`"
-            case _:
-                return "loop"
+        if isinstance(s, w.Binary):
+            return f"`{s.operator}`"
+        return f"`{KEYWORDS[type(s)]}`" if isinstance(s, w.If | w.Switch) else "loop"
 
     def origins(self, walk: Walk, x: Named) -> list[str]:
         """Where the values that meet here were made, in the order of the text."""

@@ -1,10 +1,11 @@
 """Why a shader is rejected: for each requirement that does not hold, the steps to a source of non-uniformity."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from wgsl_fuzz.oracle.explain.narrator import Narrator
-from wgsl_fuzz.oracle.explain.text import Results, ShaderText, Step, Trail
+from wgsl_fuzz.oracle.explain.text import Results, ShaderText, Step, StepKind, Trail
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import Requirement
 from wgsl_fuzz.wgsl.builtins import Rule, Scope
@@ -28,10 +29,70 @@ class Explanation:
     function: Function
     steps: tuple[Step, ...]
     """From the requirement to the source."""
-    same_as: int | None
-    """An earlier explanation with the same cause: its place in the list."""
+    same_as: "Explanation | None"
+    """An earlier explanation with the same cause."""
     trails: tuple[Trail, ...]
     """The paths that the steps tell."""
+
+    @property
+    def depth(self) -> int:
+        """How many calls of the first steps lead to that of a built-in function, which has this place among them."""
+        depths = (step.depth if step.kind is StepKind.REQUIREMENT else -1 for step in self.steps)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], enumerate(depths))) - 1
+
+    def from_inside(self) -> Iterator[Step]:
+        """The steps from the built-in function on; the calls that lead there follow what is in them."""
+        level = self.depth
+        yield replace(self.steps[level], depth=0)
+        for step in self.steps[level + 1 :]:
+            while level > step.depth:
+                level -= 1
+                yield replace(self.steps[level], depth=0)
+            yield replace(step, depth=step.depth - level)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is wrong at the call of a built-in function: all explanations that begin there, or have such a cause."""
+
+    severity: Severity
+    rules: frozenset[Rule]
+    scope: Scope | None
+    function: Function
+    """Where the call is."""
+    steps: tuple[Step, ...]
+    """First the call; steps in functions that are called for a value have a depth."""
+    trails: tuple[tuple[Trail, ...], ...]
+    """The paths that the steps tell, of each cause."""
+
+
+def messages_of(explanations: Iterable[Explanation]) -> list[Message]:
+    """The messages of some explanations, in their order."""
+    found: dict[object, list[Explanation]] = {}
+    for one in explanations:
+        head = one.same_as or one
+        found.setdefault((one.severity, head.scope, head.steps[head.depth].span), []).append(one)
+    return [_message(group) for group in found.values()]
+
+
+def _message(group: Sequence[Explanation]) -> Message:
+    first = group[0]
+    steps = dict.fromkeys(step for one in group for step in (_same(one) if one.same_as else one.from_inside()))
+    return Message(
+        first.severity,
+        frozenset(rule for one in group for rule in one.rules),
+        first.scope,
+        first.trails[first.depth].result.function,
+        tuple(steps),
+        tuple(one.trails for one in group if one.same_as is None),
+    )
+
+
+def _same(one: Explanation) -> Iterator[Step]:
+    """What requires the same as another explanation, and the calls that lead there."""
+    first, *others = (step for step in one.from_inside() if step.kind is StepKind.REQUIREMENT)
+    yield replace(first, sentence=SAME)
+    yield from others
 
 
 def explanations_of(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[Explanation]:
@@ -39,22 +100,21 @@ def explanations_of(analysis: ModuleAnalysis, resolution: Resolution, source: So
     text = ShaderText(resolution, source)
     results = {(id(r.function), r.scope): r for r in analysis.functions}
     explanations: list[Explanation] = []
-    causes: dict[object, int] = {}
+    causes: dict[object, Explanation] = {}
     for result, violation in analysis.violations:
         narrator = with_more_stack(lambda: narrated(text, results, result, violation))  # noqa: B023
         cause = (id(result.function), violation.severity, cause_of(narrator.steps))
-        same = causes.setdefault(cause, len(explanations))
-        explanations.append(
-            Explanation(
-                violation.severity,
-                violation.rules,
-                result.scope,
-                result.function,
-                tuple(narrator.steps),
-                same if same < len(explanations) else None,
-                tuple(narrator.trails),
-            )
+        explanation = Explanation(
+            violation.severity,
+            violation.rules,
+            result.scope,
+            result.function,
+            tuple(narrator.steps),
+            causes.get(cause),
+            tuple(narrator.trails),
         )
+        causes.setdefault(cause, explanation)
+        explanations.append(explanation)
     return explanations
 
 

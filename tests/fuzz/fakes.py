@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.judging.blame import blamed_span
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
@@ -78,7 +77,8 @@ class Blaming(FakeTarget):
         if answer.verdict is not Verdict.REJECTS:
             return answer
         case = read_module(text, self._rules)
-        start, end = blamed_span(next(e for e in case.explanations if e.severity is Severity.ERROR))
+        one = next(e for e in case.explanations if e.severity is Severity.ERROR)
+        start, end = one.steps[one.depth].span
         (line, column), name = case.source.position(start), text[start:end].partition("(")[0]
         return replace(answer, message=f"{line}:{column} error: '{name}' must only be called from uniform control flow")
 

@@ -7,6 +7,7 @@ const made = (tag, properties, ...children) => {
   element.append(...children);
   return element;
 };
+const spoken = (sentence) => made('li', {}, ...sentence.split('`').map((part, i) => (i % 2 ? made('code', {}, part) : part)));
 const verdict = (id, kind, words) => at(id).replaceChildren(made('span', { className: `verdict ${kind}` }, words));
 
 // ------------------------------------------------------------------------------------------------------- the worker
@@ -143,7 +144,7 @@ function showRun({ outcome, told, steps: found, waits }) {
   at('run-part').hidden = !steps.length;
   at('parted').textContent = `On a GPU, threads ${waits ? 'that wait for others may wait for ever, or' : 'may'} go on with wrong values.`;
   if (!steps.length) return;
-  at('told').replaceChildren(...told.slice(1).map((line) => made('li', {}, line.trim())));
+  at('told').replaceChildren(...told.slice(1).map(spoken));
   const first = steps[0].thread;
   at('steps').replaceChildren(...steps.map((step, i) => {
     const item = made('li', { className: [step.thread === first ? 'one' : 'other', ...(step.parts ? ['parts'] : [])].join(' ') },
@@ -166,11 +167,13 @@ function showStep(i, moves = true) {
 }
 
 let repaired = '';
-function showRepair({ lines: found = [], text = '' }) {
+function showRepair({ words: [head, ...words] = ['repair', 'No small change was found that the rules accept.'], lines: found = [], text = '' }) {
   repaired = text;
   at('apply').disabled = !text;
   at('repair-part').hidden = rulesSay.verdict !== 'rejected';
-  if (!found.length) found = ['No small change was found that the rules accept.'];
+  at('repair').textContent = head[0].toUpperCase() + head.slice(1);
+  at('edits').replaceChildren(...words.map(spoken));
+  at('diff').hidden = !found.length;
   at('diff').replaceChildren(...found.map((line) => {
     const kind = /^\+(?!\+\+)/.test(line) ? 'add' : /^-(?!--)/.test(line) ? 'del' : '';
     return made('span', { className: kind }, `${line}\n`);

@@ -12,7 +12,8 @@ from wgsl_fuzz.fuzz.present.divergence import SHOWN, effect
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.picture import marked, page_values
-from wgsl_fuzz.fuzz.repair.search import best, repair_lines
+from wgsl_fuzz.fuzz.repair.edit import diff
+from wgsl_fuzz.fuzz.repair.search import best, repair_words
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
 from wgsl_fuzz.oracle.verdict import Outcome
 
@@ -51,15 +52,17 @@ def run(text: str) -> dict[str, Any]:
         steps = steps_of_module(placed.resolution, case.execute_placed(), placed.text)[-SHOWN:]
     shown = [{name: getattr(step, name) for name in _OF_STEP} | {"effect": effect(step)} for step in steps]
     outcome = "" if case.outcome is None else case.outcome.value
-    waits = any(" at the barrier " in line for line in told)
+    waits = any(" waits at " in line for line in told)
     return {"outcome": outcome, "told": told, "steps": shown, "waits": waits}
 
 
 def repair(text: str) -> dict[str, Any]:
-    """The repair that changes least in meaning, as a diff; empty if the text is not rejected, or there is none."""
+    """The repair that changes least in meaning, in words and as a diff; empty if there is none to make."""
     case = read_case(text)
     found = best(case) if case.is_read else None
-    return {} if found is None else {"lines": [*repair_lines(NAME, found)], "text": found.text}
+    if found is None:
+        return {}
+    return {"words": [*repair_words(found)], "lines": [*diff(NAME, text, found.text)], "text": found.text}
 
 
 ABOUT_TEXTS: Mapping[str, Callable[[str], dict[str, Any]]] = {"why": why, "run": run, "repair": repair}

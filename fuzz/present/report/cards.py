@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.account import causes_of
+from wgsl_fuzz.fuzz.judging.account import lines_of_steps
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.present.divergence import effect
@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.present.report.words import ShownBucket, capital, meaning, n
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
 from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
-from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop, waits
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -113,15 +113,10 @@ class Steps:
     """Rows left out before those."""
     parting: tuple[int, str] | None
     """The line and the code of the last place where both were."""
-    stops: tuple[str, str]
-    """Where each thread waits, as a sentence."""
+    stops: list[tuple[int, str]]
+    """Each thread, and where it ends up."""
     setting: list[str]
     """What the run starts with, line by line."""
-
-    @property
-    def numbered(self) -> list[tuple[int, str]]:
-        """Each thread and where it waits."""
-        return list(zip(self.threads, self.stops))
 
 
 def steps_of(module: Case) -> Steps | None:
@@ -144,7 +139,7 @@ def steps_of(module: Case) -> Steps | None:
         [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
         max(0, len(rows) - SHOWN),
         parted,
-        done.witness.stands(lines.get, done.meeting),
+        list(zip((first.thread, second.thread), done.witness.stands(lines.get, done.meeting))),
         done.witness.setting(done.cell),
     )
 
@@ -169,7 +164,8 @@ def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> Thread
     if stop.barrier is None:
         return ThreadStep(0, 0, "", "has ended", "wait")
     place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
-    return ThreadStep(0, lines.get(stop.barrier, 0), place, "waits here for ever", "wait")
+    becomes = "waits here for ever" if waits(stop, meeting) else "is here without the other: the value is indeterminate"
+    return ThreadStep(0, lines.get(stop.barrier, 0), place, becomes, "wait")
 
 
 Note = tuple[str, str]
@@ -210,6 +206,7 @@ def difference(one: str, other: str) -> list[Line]:
     return lines
 
 
+_SEVERE = (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG)
 _STYLE_BLOCK = re.compile(r"<style>.*?</style>", re.DOTALL)
 _DIAGNOSTIC = re.compile(r"^(\d+):\d+ (error|note): (.*)$", re.MULTILINE)
 _OUTCOMES = {
@@ -305,8 +302,8 @@ def rejects(explained: Explained) -> bool:
 
 
 def sentences(explained: Explained) -> list[tuple[int, str]]:
-    """The steps of each cause, with how deep each is indented."""
-    return [row for _, steps, _ in causes_of(explained.source, explained.explanations) for row in steps]
+    """The steps of each message, with how deep each is indented."""
+    return [row for one in explained.messages for row in lines_of_steps(explained.source, one)]
 
 
 class Card:
@@ -372,17 +369,14 @@ class Card:
         """`bad`, `warn` or `calm`."""
         if self.group.settled or self.group.bucket.is_missing_analysis:
             return "calm"
-        return "bad" if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG) else "warn"
+        return "bad" if self.group.bucket.kind in _SEVERE else "warn"
 
     @property
     def also(self) -> str:
         """The other kinds among the bucket's findings, for a bucket that is not of one kind."""
-        kinds = dict.fromkeys(finding.kind.value for finding in self.group.bucket.findings)
-        return (
-            ""
-            if self.group.bucket.is_missing_analysis
-            else " and ".join(kind for kind in kinds if kind != self.group.bucket.kind.value)
-        )
+        bucket = self.group.bucket
+        kinds = dict.fromkeys(finding.kind.value for finding in bucket.findings)
+        return "" if bucket.is_missing_analysis else " and ".join(kind for kind in kinds if kind != bucket.kind.value)
 
     @cached_property
     def view(self) -> View | None:
@@ -410,7 +404,7 @@ class Card:
                 notes[self.steps.parting[0]].append(("part", f"threads {one} and {other} part here"))
             for thread, step in zip(self.steps.threads, self.steps.rows[-1]):
                 if step is not None and step.line:
-                    notes[step.line].append(("wait", f"thread {thread} waits here for ever"))
+                    notes[step.line].append(("wait", f"thread {thread} {step.effect}"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(("target", f"{self.target}, {severity}: {words}"))
         return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
@@ -449,11 +443,7 @@ class Card:
             return ""
         if self._pair:
             return "do not fit"
-        return (
-            "wrong"
-            if self.group.bucket.kind in (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG)
-            else "disagrees"
-        )
+        return "wrong" if self.group.bucket.kind in _SEVERE else "disagrees"
 
     @cached_property
     def why(self) -> list[Section]:

@@ -14,7 +14,6 @@ from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import Plot, charts, clock
 from wgsl_fuzz.fuzz.present.report.words import (
-    GLOSSARY,
     ShownBucket,
     Totals,
     capital,
@@ -211,7 +210,7 @@ def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:
     Everything in it that comes from a shader, a compiler or a record is escaped.
     """
     filters: dict[str, Callable[..., object]] = {"named": named, "capital": capital, "clock": clock, "title_of": title}
-    return rendered("report.html", filters, page=page_of(run, earlier), glossary=GLOSSARY, limit=LIMIT)
+    return rendered("report.html", filters, page=page_of(run, earlier), limit=LIMIT)
 
 
 def _drawn(run: RunRecord) -> tuple[str, str]:

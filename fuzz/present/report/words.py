@@ -173,27 +173,6 @@ _NO_ANALYSIS = (
     "many bugs: all of its findings are kept together here."
 )
 
-GLOSSARY: tuple[tuple[str, str], ...] = (
-    ("Barrier", "A point where every thread of a workgroup waits until all the others have come to it too."),
-    ("Divergence", "Two threads of one workgroup wait at different barriers, or in different rounds: undefined."),
-    ("Uniform", "The same for all threads of a workgroup. A barrier needs uniform control flow around it."),
-    (
-        "Reference",
-        "The rules that say what a shader’s verdict has to be, as a program: section 15.2 of the specification as it "
-        "is meant (`wgsl`). Where its letter differs, a finding may be about the letter. On TinyWGSL it is compared "
-        "with the rules of the PLDI 2026 paper (`paper`).",
-    ),
-    ("Semantics", "A simulator that runs a shader’s threads in many orders and looks for divergence."),
-    ("Target", "The compiler under test."),
-    ("Finding", "One shader on which a target disagrees with the reference or the semantics."),
-    (
-        "Bucket",
-        "Findings that look like one cause, shown by the smallest shader of them. New buckets come before those that "
-        "are known or dropped, each by severity; with the numbers of `wgsl-fuzz triage`.",
-    ),
-)
-
-
 _OWN = {SECTION_15_2: "the reference", SECTION_4_2: "the paper’s analysis"}
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.judging.account import causes_of
 from wgsl_fuzz.fuzz.present.pages import COLOURED, highlighted
 from wgsl_fuzz.fuzz.reduction.search import GROWTH, HEAVY, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
-from wgsl_fuzz.oracle.explain.path import Explanation
+from wgsl_fuzz.oracle.explain.path import Explanation, messages_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -92,7 +91,7 @@ class _Counted(list[Explanation]):
 def test_many_explanations_are_gone_through_a_few_times() -> None:
     case = read_module(MAIN.format(f"if (i > 0u) {{ {'workgroupBarrier(); ' * 20} }}\n{BRANCH}"))
     found = _Counted(case.explanations)
-    assert [len(others) for _, _, others in causes_of(case.source, found)] == [1, 0]
+    assert [len(one.steps) for one in messages_of(found)] == [22, 3]
     assert found.passes <= 2
 
 
@@ -109,7 +108,7 @@ def test_a_large_graph_is_not_drawn(tmp_path: Path) -> None:
     done = wgsl_fuzz("explain", "--format", "svg", path)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "no picture of more than" in done.stderr
-    assert "more causes" in wgsl_fuzz("explain", "--format", "html", path).stdout
+    assert "more messages" in wgsl_fuzz("explain", "--format", "html", path).stdout
 
 
 def test_no_candidate_of_a_reduction_is_much_larger_than_the_shader() -> None:

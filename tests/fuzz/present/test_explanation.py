@@ -36,7 +36,7 @@ def test_json_says_the_same(file: Path) -> None:
     lines = text.split("\n")
     verdict = {"accepts": "uniform", "rejects": "non-uniform"}[one.analysis.verdict.value]
     assert said["verdict"] == verdict
-    assert len(said["explanations"]) == len(one.explanations)
+    assert len(said["explanations"]) == len(one.messages)
     assert [f["function"] for f in said["functions"]] == [f.name for f in one.case.resolution.functions]
     for explanation in said["explanations"]:
         for step in explanation["steps"]:
@@ -50,7 +50,7 @@ def test_an_excerpt_has_the_lines_of_the_path_and_those_around() -> None:
     text += "@compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {\n"
     text += "  let a = i;\n" + "  // -\n" * 100 + "  if a == 0u {\n    workgroupBarrier();\n  }\n}\n"
     one = explained("x", text)
-    shown = list(excerpt(one, one.explanations[0].steps))
+    shown = list(excerpt(one, one.messages[0].steps))
     numbers = [line.split("|")[0].split() for line in shown]
     above = [["..."], ["301"], [">", "302"], ["303"], ["..."]]
     assert numbers == [*above, ["402"], [">", "403"], [">", "404"], ["405"], ["..."]]
@@ -66,15 +66,15 @@ def test_a_call_with_two_demands_is_one_line() -> None:
 }
 """
     one = explained("x", text)
-    assert len(one.explanations) == 3
+    assert len(one.case.explanations) == 3
     assert sum("for the same reason" in line for line in lines_of("x", "wgsl", one)) == 1
 
 
 def test_one_function_only() -> None:
     text = (FOLDER / "return-in-loop.wgsl").read_text(encoding="utf-8")
     both, one = explained("x", text), explained("x", text, function="main")
-    assert [e.function.name for e in both.explanations] == ["claim", "main"]
-    assert [e.function.name for e in one.explanations] == ["main"]
+    assert [e.function.name for e in both.messages] == ["claim", "main"]
+    assert [e.function.name for e in one.messages] == ["main"]
     assert [known.function.name for known in one.facts] == ["main"]
     with pytest.raises(Problem, match="no analysed function is called g; there is claim, main"):
         explained("x", text, function="g")

@@ -88,9 +88,11 @@ def test_the_first_example_samples_a_texture_and_waits_for_nobody() -> None:
 
 
 def test_members_are_not_coloured_as_built_in_functions() -> None:
-    line = asked("why", "fn f(@builtin(position) v: S) { let a = v.position; }")["lines"][0]
+    text = "struct S { position: vec4f } fn f(@builtin(position) v: S) { let a = v.position; }"
+    line = asked("why", text)["lines"][0]
     assert '<span class="b">position</span>)' in line
     assert "v.position;" in line
+    assert "{ position: " in line
 
 
 def test_of_an_accepted_shader_there_is_no_repair() -> None:
@@ -302,6 +304,8 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         assert page.inner_text("#outcome") == "diverges"
         assert page.locator("#shown [data-mark=demand]").count() == 1
         assert page.locator("#facts svg").count() >= 1
+        assert page.locator("#edits li code").count() >= 1
+        assert len({page.locator(f"#{name}").bounding_box()["y"] for name in ("open", "link")}) == 1
         page.focus("#step")
         page.keyboard.press("End")
         assert page.inner_text("#step-number").split()[0] == page.inner_text("#step-number").split()[-1]

@@ -383,6 +383,13 @@ def test_the_steps_of_two_threads_stand_side_by_side() -> None:
     ]
 
 
+def test_nobody_waits_at_a_derivative() -> None:
+    head = "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f {\n"
+    last = steps_in(head + "if x > 1.0 { return vec4f(dpdx(x)); }\nreturn vec4f();\n}").rows[-1]
+    told = {step.effect for step in last if step is not None}
+    assert told == {"is here without the other: the value is indeterminate", "has ended"}
+
+
 STORE = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -401,12 +408,12 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     assert steps.setting == store
     told = [line.strip() for line in outcome_of(case).witness]
     assert told[:3] == [line.strip() for line in store]
-    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.numbered]
+    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.stops]
     assert [line.strip() for line in witness_lines(case, case.execute_placed())][: len(told)] == told
     made.found(unsound(), reduced=STORE)
     page = report_page(made.stored())
     assert "\n".join(store) in page
-    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps.stops[0]}") == 1
+    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps.stops[0][1]}") == 1
 
 
 def test_of_long_traces_the_end_is_shown() -> None:

@@ -88,7 +88,7 @@ def test_what_is_drawn(seed: int) -> None:
 
 def test_each_path_is_red_from_its_first_node_to_its_last() -> None:
     for name, one in all_told().items():
-        for trail in (trail for told in one.told for trail in told.trails):
+        for trail in (trail for message in one.messages for trails in message.trails for trail in trails):
             text = draw([trail.result], [[replace(trail, caller=None)]], one.text, name)
             red = {a: b for a, b, rest in _EDGE.findall(text) if 'class="path"' in rest}
             first = {*red} - {*red.values()}

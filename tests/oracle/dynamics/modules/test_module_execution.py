@@ -389,20 +389,20 @@ def test_a_subgroup_that_is_not_full() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "name"),
+    ("body", "place"),
     [
-        ("if lid == 0u { workgroupBarrier(); }", "barrier"),
-        ("if lid == 0u { storageBarrier(); }", "`storageBarrier`"),
-        ("if lid == 0u { _ = subgroupAdd(1u); }", "subgroup operation `subgroupAdd`"),
-        ("if lid == 0u { _ = quadSwapX(1u); }", "quad operation `quadSwapX`"),
-        ("if lid == 0u { _ = workgroupUniformLoad(&w); }", "`workgroupUniformLoad`"),
-        ("if k == 3u { _ = dpdx(v); }", "derivative `dpdx`"),
-        ("if k == 3u { _ = textureSample(tex, smp, vec2f(v)); }", "texture sample `textureSample`"),
+        ("if lid == 0u { workgroupBarrier(); }", "waits at the barrier"),
+        ("if lid == 0u { storageBarrier(); }", "waits at the `storageBarrier`"),
+        ("if lid == 0u { _ = subgroupAdd(1u); }", "is at the subgroup operation `subgroupAdd`"),
+        ("if lid == 0u { _ = quadSwapX(1u); }", "is at the quad operation `quadSwapX`"),
+        ("if lid == 0u { _ = workgroupUniformLoad(&w); }", "waits at the `workgroupUniformLoad`"),
+        ("if k == 3u { _ = dpdx(v); }", "is at the derivative `dpdx`"),
+        ("if k == 3u { _ = textureSample(tex, smp, vec2f(v)); }", "is at the texture sample `textureSample`"),
     ],
 )
-def test_a_witness_says_what_threads_meet_at(body: str, name: str) -> None:
+def test_a_witness_says_what_threads_meet_at(body: str, place: str) -> None:
     text = f"{ABOVE}var<workgroup> w: u32;\n" + (COMPUTE if "lid" in body else FRAGMENT) % body
-    assert f"waits at the {name} on line 8" in " ".join(execute(resolve(parse(text)), thorough=True).describe(text))
+    assert f"{place} on line 8" in " ".join(execute(resolve(parse(text)), thorough=True).describe(text))
 
 
 def test_a_call_under_a_filter_is_no_place_to_meet() -> None:
