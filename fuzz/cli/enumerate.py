@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING
 from wgsl_fuzz.fuzz.cases.case import read_judged
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
@@ -142,10 +141,9 @@ def _resumed(context: click.Context, folder: Path, names: Sequence[str]) -> int:
     """Goes on with a run from its record; the exit status."""
     allowed = ("names", "jobs", "timeout", "like", "resume")
     o.allow_only(context, allowed, "--resume", "the run's record says what is to be done")
-    request = resumed(folder, names, jobs_of(context.meta["jobs"], None), known=None, concern=EVERYTHING)
+    request = resumed(folder, names, context.meta["jobs"], context.meta["timeout"])
     like = o.like_of(context, request.names, check_build)
-    request = replace(request, timeout=context.meta["timeout"], like=like or request.like)
-    return campaign(request, request.rest())
+    return campaign(replace(request, like=like or request.like), request.rest())
 
 
 def _show_counts(course: ShaderSequence) -> None:

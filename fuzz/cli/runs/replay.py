@@ -78,12 +78,12 @@ def replay_command(
         check_writable(junitxml)
     began = time.monotonic()
     done, of_run = _asked(context, folder, names, context.meta["timeout"])
-    done.results = [replace(result, strict=strict) for result in _with_issues(done.results, folder)]
+    done.results = [replace(result, strict=strict) for result in with_issues(done.results, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
     if form == "json":
-        echo(orjson.dumps(_json(done, seconds) | ({} if of_run is None else _json_of_run(*of_run))))
+        echo(orjson.dumps(as_json(done, seconds) | ({} if of_run is None else _json_of_run(*of_run))))
     else:
         _show(done, folder, of_run, seconds, verbose=form == "verbose")
     if recording:
@@ -103,7 +103,7 @@ def _asked(
         return _replayed_run(load_run(folder), names, timeout)
     entries = r.load_entries(folder)
     like = o.like_of(context, names, lambda name: r.check_like(name, entries))
-    return _replayed(entries, names, like, timeout), None
+    return replayed(entries, names, like, timeout), None
 
 
 def is_run(folder: Path) -> bool:
@@ -120,7 +120,7 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
         raise Problem("--record writes what targets say: name a --target")
 
 
-def _with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResult]:
+def with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResult]:
     """The results with the issues of their buckets; a bucket that nobody knows has the case's."""
     shipped = (folder or corpus_folder()) / FILE
     if not shipped.exists():
@@ -132,8 +132,8 @@ def _with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseRes
 # -------------------------------------------------------------------------------------------------------------- asking
 
 
-def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
-    """What targets, and devices that are recorded, say of a corpus."""
+def replayed(entries: list[ReplayText], names: Sequence[str], like: str | None, timeout: float) -> Replay:
+    """What targets, and devices that are recorded, say of a corpus. Raises Problem."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
         done = r.replay(entries, distinct(specs), like, progress=show)
     with _recorded_devices((name for entry in entries for name in entry.case.verdicts), names, timeout) as devices:
@@ -234,7 +234,7 @@ def _to_record(folder: Path | None, names: list[str], like: str | None) -> str:
     return f"wgsl-fuzz replay {quote(str(place))} {options} --record"
 
 
-def _json(done: Replay, seconds: float) -> dict[str, Any]:
+def as_json(done: Replay, seconds: float) -> dict[str, Any]:
     """A replay as JSON has it (docs/commands.md)."""
     results = [
         {
