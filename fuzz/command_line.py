@@ -104,12 +104,12 @@ def carry_out(work: Callable[[], object]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except (OSError, _ClosedPipe) as error:
-        is_pipe = not isinstance(error, OSError) or error.errno == errno.EPIPE
-        if not is_pipe:
+        status = CLOSED_PIPE
+        if isinstance(error, OSError) and error.errno != errno.EPIPE:
             echo(f"wgsl-fuzz: {_of_system(error)}", err=True)
+            status = PROBLEM
         # What is still buffered cannot be written either; Python would say so once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE if is_pipe else PROBLEM
     except Exception as fault:  # with Python's status 1, which says that something was found
         return show_problem(_of_ours(fault))
     return status if isinstance(status, int) else 0

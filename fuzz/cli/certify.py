@@ -228,8 +228,7 @@ def _try(part: Trial, wanted: c.CampaignRequest) -> int:
         request = c.resumed(path, names, wanted.jobs, timeout)
         return c.campaign(request, request.rest(), notice)
     if part.plan is not None:
-        request = replace(wanted, plan=part.plan, out=path, jobs=c.jobs_of(wanted.jobs, part.shaders))
-        return c.campaign(request, Budget(programs=part.shaders), notice)
+        return c.campaign(replace(wanted, plan=part.plan, out=path), Budget(programs=part.shaders), notice)
     if part.name == CONFORMANCE:
         rows = load(LEVEL)
         written = conformance_documents.as_json(rows, tables_of(names, rows, timeout, like))

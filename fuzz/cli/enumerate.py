@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
-from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed
+from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, resumed
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.records import SHADER
@@ -130,7 +130,7 @@ def _judged(context: click.Context, course: ShaderSequence, part: range, names: 
         tuple(dict.fromkeys(names)),
         course.plan(part.start, known_first=not context.meta["no_known"]),
         out,
-        jobs_of(context.meta["jobs"], len(part)),
+        context.meta["jobs"],
         like=o.like_of(context, names, check_build),
         timeout=context.meta["timeout"],
     )

@@ -270,7 +270,7 @@ def main(
             names,
             plan,
             out,
-            c.jobs_of(common["jobs"], programs),
+            common["jobs"],
             common["known_file"],
             concern=concern,
             seeds=seeds,

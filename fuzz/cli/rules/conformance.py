@@ -101,15 +101,9 @@ def conformance(
     rows = _chosen(load(Level(level)), named, step)
     if form in EXPORTED:
         o.allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
-        if output is None:
-            raise Problem(f"--format {form} writes files: say where by -o")
-        notice(documents.export(rows, form, output))
+    if form in EXPORTED or not names:
+        _write_rows(rows, step, form, output)
         return
-    if not names and step is not None and form == "text":
-        o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
-        return
-    if not names:
-        raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
     if junitxml is not None:
         check_writable(junitxml)
     like = o.like_of(context, names, check_build)
@@ -132,6 +126,18 @@ def _step_of(chosen: Sequence[str]) -> tuple[NextStep | None, list[str]]:
     if len(numbers) > 1 or not all(0 < number <= len(path()) for number in numbers):
         raise Problem(f"--row takes one step, 1 to {len(path())}")
     return path()[numbers[0] - 1] if numbers else None, [word for word in chosen if not word.isdecimal()]
+
+
+def _write_rows(rows: Rows, step: NextStep | None, form: str, output: Path | None) -> None:
+    """Writes rows as tests, or what a step asks for. Raises Problem for what a target has to be asked about."""
+    if form in EXPORTED and output is not None:
+        notice(documents.export(rows, form, output))
+    elif form in EXPORTED:
+        raise Problem(f"--format {form} writes files: say where by -o")
+    elif step is not None and form == "text":
+        o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
+    else:
+        raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
 
 
 def _line(value: object) -> str:

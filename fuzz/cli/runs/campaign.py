@@ -46,13 +46,6 @@ FEW = 2000
 """Programs that one process is done with before others have started."""
 
 
-def jobs_of(asked: int | str | None, programs: int | None) -> int | str:
-    """How many worker processes judge so many shaders: as asked for, else one for each core if that pays."""
-    if asked is not None:
-        return asked
-    return 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
-
-
 def language_for(names: Sequence[str], asked: str | None = None) -> str:
     """What is drawn for these targets: what is asked for, else all that they read. Raises Problem."""
     compilers = [name for name in names if not is_device(name)]
@@ -111,7 +104,7 @@ class CampaignRequest:
     plan: Plan
     out: Path
     jobs: int | str | None
-    """How many worker processes, or the address of a Dask cluster that works for the run; None: as pays."""
+    """How many worker processes, or the address of a Dask cluster that works for the run; None: as many as pay."""
     known: Path | None = None
     like: str | None = None
     """The build of which all that is known is known of the targets of its family."""
@@ -165,7 +158,6 @@ def resumed(
         known = path if (path := Path(record.known_file)).is_file() else None
         if known is None:
             notice(f"{path} is not there any more: what it had is new, unless another --known-file has it")
-    jobs = jobs_of(jobs, None)
     return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds, timeout)
 
 
@@ -210,7 +202,7 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
                 under_test,
                 RunDirectory(request.out),
                 plan=request.plan,
-                workers=_workers(request, specs, under_test, say),
+                workers=_workers(request, budget, specs, under_test, say),
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
@@ -280,17 +272,23 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
 
 
 def _workers(
-    request: CampaignRequest, specs: dict[str, Target], targets: list[Target], say: Callable[[str], object]
+    request: CampaignRequest,
+    budget: Budget,
+    specs: dict[str, Target],
+    targets: list[Target],
+    say: Callable[[str], object],
 ) -> WorkerPool:
-    if request.jobs == 1:
+    few = request.record is None and budget.programs is not None and budget.programs < FEW
+    jobs = request.jobs or (1 if few else min(os.cpu_count() or 1, MOST_WORKERS))
+    if jobs == 1:
         return InProcessPool(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
     by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
     names = list(by_name.values())
-    if isinstance(request.jobs, int):
-        return ProcessPool(request.plan, names, request.jobs, request.timeout)
+    if isinstance(jobs, int):
+        return ProcessPool(request.plan, names, jobs, request.timeout)
     try:
-        return ClusterPool(request.jobs, request.plan, names, targets, request.timeout, say)
+        return ClusterPool(jobs, request.plan, names, targets, request.timeout, say)
     except SchedulerError as error:
         raise Problem(str(error)) from error
 
