@@ -43,7 +43,7 @@ from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count, written_date
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
-from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, check_like, load_entries
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, check_like, load_texts
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
@@ -233,12 +233,12 @@ def _try(part: Trial, wanted: c.CampaignRequest) -> int:
         rows = load(LEVEL)
         written = conformance_documents.as_json(rows, tables_of(names, rows, timeout, like))
     else:
-        begun, entries = time.monotonic(), load_entries(None)
-        check_like(like, entries)
-        done = r.replayed(entries, names, like, timeout)
+        begun, cases = time.monotonic(), load_texts(None)
+        check_like(like, cases)
+        done = r.replayed(cases, names, like, timeout)
         done.results = r.with_issues(done.results, None)
         written = r.as_json(done, time.monotonic() - begun)
-    write_atomically(path.with_suffix(".json"), printable(orjson.dumps(written).decode() + "\n").encode())
+    write_atomically(path.with_suffix(".json"), printable(o.as_json(written)).encode())
     return 0
 
 

@@ -115,16 +115,15 @@ class _Replays:
 
     def result(self, item: CaseItem) -> "CaseResult":
         if self.results is None:
-            from wgsl_fuzz.fuzz.regression.replay import ReplayText, replay
+            from wgsl_fuzz.fuzz.regression.replay import replay
             from wgsl_fuzz.oracle.targets.protocol import TargetError
 
-            entries = [ReplayText(c.name, folder / "shader.wgsl", c) for folder, c in self.cases.items()]
             try:
-                done = replay(entries, self.targets, self.like)
+                done = replay([*self.cases.values()], self.targets, self.like)
             except TargetError as error:  # no other test would be answered
                 pytest.exit(str(error), returncode=2)
             results = [replace(result, strict=self.strict) for result in done.results]
-            self.results = {(r.entry.path.parent, r.oracle): r for r in results}
+            self.results = {(r.case.path.parent, r.oracle): r for r in results}
             self.unreadable = {path.parent: line for path, line in zip(done.unreadable, done.unreadable_lines)}
         found = self.results.get((item.case.folder, self.by_spec[item.name]))
         if found is None:
@@ -146,12 +145,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     from wgsl_fuzz.fuzz.judging.answers import open_specs
     from wgsl_fuzz.fuzz.problems import Problem
-    from wgsl_fuzz.fuzz.regression.replay import ReplayText, check_like
+    from wgsl_fuzz.fuzz.regression.replay import check_like
 
     cases = {item.case.folder: item.case for item in items}
     like = session.config.getoption("wgsl_like")
     try:
-        check_like(like, [ReplayText(c.name, folder, c) for folder, c in cases.items()])
+        check_like(like, [*cases.values()])
         given = list(dict.fromkeys(item.name for item in items))
         by_spec = open_specs(given, lambda _: None)
     except Problem as problem:

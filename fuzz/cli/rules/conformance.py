@@ -1,12 +1,11 @@
 """The command `conformance`: which branches of the rules a target has, and what to work on next."""
 
 import importlib.util
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
-import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
@@ -135,17 +134,9 @@ def _write_rows(rows: Rows, step: NextStep | None, form: str, output: Path | Non
     elif form in EXPORTED:
         raise Problem(f"--format {form} writes files: say where by -o")
     elif step is not None and form == "text":
-        o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
+        o.hand_over((*of_step(step), "", *example_of(step, rows)), output)
     else:
         raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
-
-
-def _line(value: object) -> str:
-    return orjson.dumps(value).decode() + "\n"
-
-
-def _text(lines: Iterable[str]) -> str:
-    return "\n".join(lines) + "\n"
 
 
 def _chosen(rows: Rows, names: Sequence[str], step: NextStep | None) -> Rows:
@@ -176,11 +167,13 @@ def tables_of(names: Sequence[str], rows: Rows, timeout: float, like: str | None
         return [with_causes(with_buckets(table, known)) for table in asked]
 
 
-def _written(form: str, tables: Sequence[Table], before: Sequence[Table], step: NextStep | None, *, whole: bool) -> str:
+def _written(
+    form: str, tables: Sequence[Table], before: Sequence[Table], step: NextStep | None, *, whole: bool
+) -> str | list[str]:
     """The tables in the form that is asked for; as text the rows alone if they are shown `whole`, and what changed."""
     match form:
         case "json":
-            return _line(documents.as_json(tables[0].rows, tables))
+            return o.as_json(documents.as_json(tables[0].rows, tables))
         case "markdown":
             return as_markdown(tables)
         case "html":
@@ -190,7 +183,7 @@ def _written(form: str, tables: Sequence[Table], before: Sequence[Table], step: 
     else:
         lines = [] if step is None else [*of_step(step), ""]
         lines += of_several(tables) if len(tables) > 1 else of_one(tables[0])
-    return _text([*lines, *changes(before, tables)])
+    return [*lines, *changes(before, tables)]
 
 
 def _watch(names: Sequence[str], ask_once: Callable[[Sequence[Table]], list[Table]]) -> None:

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, read_campaign
@@ -67,9 +67,7 @@ def given_shaders(
     cases = [case for case in load_cases() if plan.language != TINY or case.is_tiny] if plan.corpus else []
     shaders, unknown = [Given(normal_path(str(case.folder / SHADER)), case.text) for case in cases], list[Given]()
     for folder in seeds:
-        files, passed_over = sorted(folder.rglob("*.wgsl")), list[Path]()
-        if not files:
-            raise Problem(f"there is no *.wgsl in {folder}")
+        files, passed_over = wgsl_files(folder), list[Path]()
         for file in files:
             try:
                 case = read_case(read_text(file))

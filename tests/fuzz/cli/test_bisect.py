@@ -13,7 +13,7 @@ from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
-from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayStatus, ReplayText
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayStatus
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, builds_of, within
 from wgsl_fuzz.oracle.targets import TargetInfo
 from wgsl_fuzz.oracle.targets.protocol import Availability
@@ -144,8 +144,8 @@ def test_a_range_by_name_begins_and_ends_with_the_builds_named(dates: list[str],
 
 
 def _result(said: str, kind: str | None) -> CaseResult:
-    entry = ReplayText("a", Path("a"), CorpusCase(Path(), "", "", "", Verdict.ACCEPTS, None, {}, filed=False))
-    return CaseResult(entry, "it", ReplayStatus.STILL, said, "accepts", None, kind=kind)
+    case = CorpusCase(Path(), "", "", "", Verdict.ACCEPTS, None, {}, filed=False)
+    return CaseResult(case, "it", ReplayStatus.STILL, said, "accepts", None, kind=kind)
 
 
 _RESULTS = st.sampled_from(
