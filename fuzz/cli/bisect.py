@@ -123,26 +123,21 @@ def _json(timeline: Timeline) -> dict[str, object]:
 
 
 RIGHT, BEYOND = "ok", "-"
-_SHORT = {Kind.TOO_STRICT: "strict", Kind.TOO_LENIENT: "lenient", Kind.UNSOUND: "UNSOUND"}
+_SHORT = {Kind.TOO_STRICT.value: "strict", Kind.TOO_LENIENT.value: "lenient", Kind.UNSOUND.value: "UNSOUND"}
 """What stands in a narrow column; the other kinds are short enough."""
 
 
 def word_in_table(answer: CaseResult) -> str:
     """What a build does with a text, in one word."""
-    kind = _kind(answer)
     if _is_beyond(answer):
         return BEYOND
-    return RIGHT if kind is None else _SHORT.get(kind, kind.value)
+    return RIGHT if answer.kind is None else _SHORT.get(answer.kind, answer.kind)
 
 
 def _is_beyond(answer: CaseResult) -> bool:
     """Whether what the text asks for is not built yet: one of its constructs, or the analysis as a whole."""
     unknown = answer.kind is None and answer.said != answer.expected
     return unknown or answer.bucket == BucketKey.without_analysis(answer.oracle)
-
-
-def _kind(answer: CaseResult) -> Kind | None:
-    return None if answer.kind is None else Kind(answer.kind)
 
 
 def lines_of(history: TextHistory, builds: Sequence[Build]) -> list[str]:

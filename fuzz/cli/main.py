@@ -129,7 +129,8 @@ _DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
     **{name: name for name in (*_DRAWING, *_JUDGING)},
     **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus", "reproduce")},
-    **{name: f"runs.{name}" for name in ("merge", "prune", "replay", "report", "status", "triage")},
+    **{name: f"runs.{name}" for name in ("replay", "report", "status", "triage")},
+    **dict.fromkeys(("merge", "prune"), "runs.history"),
     "mutate": "generate",
     "targets": "targets",
 }

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
-from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run, told_of
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, check_whole, load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, is_device, open_oracle, opened
@@ -89,8 +89,8 @@ def replay_command(
         _show(done, folder, of_run, seconds, verbose=form == "verbose")
     if recording:
         notice(f"{count(r.record(done.results), 'case file')} changed")
-    if of_run is not None and (line := told_of(str(folder), of_run[0].run.broken)):
-        raise Problem(line)
+    if of_run is not None:
+        check_whole(str(folder), of_run[0].run.broken)
     context.exit(done.status)
 
 

@@ -56,21 +56,6 @@ def test_one_file_has_a_line_for_each_build_and_one_for_each_change() -> None:
     ]
 
 
-def test_a_build_that_is_named_is_in_every_range() -> None:
-    asked = ("-t", "wgsl", "-t", "rules:letter", "-t", "rules:wgsl-2025-12-01", "--range", "..2023-11")
-    shown = bisect(*asked, "corpus/fig-10b/shader.wgsl").stdout
-    assert "rules:letter" in shown
-    assert "rules:wgsl-2025-12-01" in shown
-
-
-def test_a_text_that_never_changes_is_no_change(tmp_path: Path) -> None:
-    shader = tmp_path / "a.wgsl"
-    shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
-    done = bisect("-t", "wgsl", str(shader))
-    assert done.exit_code == 0
-    assert done.stdout.endswith("0 of 1 text change verdict between 11 builds\n")
-
-
 DIVERGING = """var<workgroup> a: atomic<u32>;
 @compute @workgroup_size(2)
 fn main() { if (atomicAdd(&a, 1u) == 0u) { workgroupBarrier(); } }

@@ -187,13 +187,6 @@ def test_each_line_of_standard_input_is_alone(place: str, monkeypatch: pytest.Mo
     assert said[1]["id"] == 2
 
 
-def test_targets_lists_what_there_is() -> None:
-    result = wgsl_fuzz("targets")
-    assert result.exit_code == 0
-    assert "tint@0.6.2" in result.output
-    assert "tint@embedded" in result.output
-
-
 @pytest.mark.parametrize(
     "arguments",
     [["check"], ["explain"], ["explain", "--format", "html"], ["run"], ["explain", "--rules", "wgsl"]],

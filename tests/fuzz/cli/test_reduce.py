@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
-TEXT: str = tomllib.loads(Path(__file__).with_name("refused.toml").read_text(encoding="utf-8"))["files"]["shader.wgsl"]
+TEXT: str = tomllib.loads(Path(__file__).with_name("requests.toml").read_text(encoding="utf-8"))["files"]["shader.wgsl"]
 """As Fig. 10a: both references reject it, and it diverges; wgsl-2023-01-28 accepts it."""
 
 
