@@ -97,8 +97,8 @@ class CorpusCase:
 
 def plain_case(path: Path, name: str) -> CorpusCase:
     """A WGSL file of which nothing is recorded. Raises Problem."""
-    of_file = {"ours": False, "filed": False, "file": path.name, "label": name}
-    return CorpusCase(path.parent, read_text(path), "", "", Verdict.UNSUPPORTED, None, {}, **of_file)
+    case = CorpusCase(path.parent, read_text(path), "", "", Verdict.UNSUPPORTED, None, {}, ours=False, filed=False)
+    return replace(case, file=path.name, label=name)
 
 
 def load_cases(folder: Path | None = None) -> list[CorpusCase]:

@@ -72,17 +72,17 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fails with what there is to say if the answer is not as recorded."""
+        from wgsl_fuzz.fuzz.regression.junit import account_lines, sentence
+
         result = self.config.stash[_REPLAYS].result(self)
-        self.user_properties.append((_WORD, _sentence(result)))
+        self.user_properties.append((_WORD, sentence(result)))
         if result.fails:
-            raise _NotAsRecorded(result)
+            raise _NotAsRecorded("\n".join(account_lines(result)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
         """What the result says, not where in this plugin it was noticed."""
         if isinstance(excinfo.value, _NotAsRecorded):
-            from wgsl_fuzz.fuzz.regression.junit import account_lines
-
-            return "\n".join(account_lines(excinfo.value.result))
+            return str(excinfo.value)
         return super().repr_failure(excinfo, *more)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
@@ -91,15 +91,7 @@ class CaseItem(pytest.Item):
 
 
 class _NotAsRecorded(Exception):
-    def __init__(self, result: "CaseResult") -> None:
-        super().__init__(_sentence(result))
-        self.result = result
-
-
-def _sentence(result: "CaseResult") -> str:
-    from wgsl_fuzz.fuzz.regression.junit import sentence
-
-    return sentence(result)
+    """All that is to be said of an answer that is not as recorded."""
 
 
 @dataclass
