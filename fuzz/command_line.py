@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from difflib import get_close_matches
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -85,37 +86,43 @@ class _ClosedPipe(Exception):
     """Standard output is closed; click would end with 1 for an OSError that says so."""
 
 
+def carry_out(work: Callable[[], object]) -> int:
+    """Does what is left to do, and prints what was wrong; the exit status, which `work` answers with."""
+    try:
+        status = work()
+        with output_named(STANDARD_OUTPUT):
+            sys.stdout.flush()
+    except Problem as problem:
+        return show_problem(problem)
+    except OracleError as error:
+        return show_problem(Problem(str(error)))
+    except RecursionError:
+        return show_problem(Problem("functions of the shader call each other too deeply for this command"))
+    except click.ClickException as problem:
+        echo(in_one_line(problem), err=True)
+        return problem.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except (OSError, _ClosedPipe) as error:
+        status = CLOSED_PIPE
+        if isinstance(error, OSError) and error.errno != errno.EPIPE:
+            echo(f"wgsl-fuzz: {_of_system(error)}", err=True)
+            status = PROBLEM
+        # What is still buffered cannot be written either; Python would say so once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as fault:  # with Python's status 1, which says that something was found
+        return show_problem(_of_ours(fault))
+    return status if isinstance(status, int) else 0
+
+
 class CommandLine(click.Group):
     """A group of commands whose every end has its exit status: 1 is left to those that found something."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """As `click.Group.main` in its standalone mode, but for interrupts, closed pipes and full disks."""
         open_streams()
-        try:
-            status = super().main(*args, **(kwargs | {"standalone_mode": False, "prog_name": _NAME}))
-            with output_named(STANDARD_OUTPUT):
-                sys.stdout.flush()
-        except Problem as problem:
-            status = show_problem(problem)
-        except OracleError as error:
-            status = show_problem(Problem(str(error)))
-        except RecursionError:
-            status = show_problem(Problem("functions of the shader call each other too deeply for this command"))
-        except click.ClickException as problem:
-            echo(in_one_line(problem), err=True)
-            status = problem.exit_code
-        except (click.Abort, KeyboardInterrupt):
-            status = INTERRUPTED
-        except (OSError, _ClosedPipe) as error:
-            status = CLOSED_PIPE
-            if isinstance(error, OSError) and error.errno != errno.EPIPE:
-                echo(f"wgsl-fuzz: {_of_system(error)}", err=True)
-                status = PROBLEM
-            # What is still buffered cannot be written either; Python would say so once more at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except Exception as fault:  # with Python's status 1, which says that something was found
-            status = show_problem(_of_ours(fault))
-        sys.exit(status if isinstance(status, int) else 0)
+        main, options = super().main, kwargs | {"standalone_mode": False, "prog_name": _NAME}
+        sys.exit(carry_out(lambda: main(*args, **options)))
 
     def invoke(self, ctx: click.Context) -> Any:
         """As `click.Group.invoke`; a closed pipe is no finding, and an error of usage says whose it is."""

@@ -28,6 +28,14 @@ def read_text(file: str | Path) -> str:
         raise Problem(f"cannot read {file}: it is not UTF-8") from error
 
 
+def wgsl_files(folder: Path) -> list[Path]:
+    """The files `*.wgsl` in a folder, at any depth. Raises Problem if there are none."""
+    files = sorted(path for path in folder.rglob("*.wgsl") if path.is_file())
+    if not files:
+        raise Problem(f"there is no *.wgsl in {folder}")
+    return files
+
+
 def read_plain(path: Path) -> bytes:
     """A file in a folder that may be somebody else's: a plain one, of bounded size, and no link. Raises OSError."""
     with open_plain(path) as opened:

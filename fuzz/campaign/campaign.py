@@ -461,6 +461,7 @@ class Campaign:
             self._measure()
         self.reductions.put(self.recorder.to_reduce)
         self.recorder.to_reduce.clear()
+        c.to_reduce = self.reductions.left - self.reductions.at_work
 
     def _measure(self) -> None:
         """Writes a sample of rate, memory and findings to `stats.jsonl`."""

@@ -44,6 +44,8 @@ class Counters:
     """Faults of wgsl-fuzz itself, in words, that the run went on from."""
     reducing: int | None = field(default=None, compare=False)
     """How many reductions are at work or wait, once no more is drawn."""
+    to_reduce: int = field(default=0, compare=False)
+    """How many reductions wait until workers are free, as long as more is drawn."""
     whole: int | None = field(default=None, compare=False)
     """How many shaders the run is to judge, if that is given."""
     waited: Counter[str] = field(default_factory=Counter, compare=False)

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
-import orjson
 
-from wgsl_fuzz.fuzz.cli.options import TIMEOUT_OPTION, format_option, hand_over, output_option
+from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
-from wgsl_fuzz.fuzz.regression.corpus import plain_case
-from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, load_entries
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, plain_case
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, load_texts
 from wgsl_fuzz.fuzz.regression.timeline import Build, Change, TextHistory, Timeline, builds_of, histories, within
 
 FEW = 3
@@ -35,9 +34,9 @@ FEW = 3
 @click.option(
     "--range", "span", metavar="A..B", help="Builds (0.3.8..0.4.0) or dates (2025-09..); A or B may be empty."
 )
-@format_option("text", "json")
-@output_option()
-@TIMEOUT_OPTION
+@o.format_option("text", "json")
+@o.output_option()
+@o.TIMEOUT_OPTION
 @click.pass_context
 def bisect(
     context: click.Context,
@@ -61,13 +60,12 @@ def bisect(
         inside = within(builds, *_ends(span))
         builds = [build for build in builds if build in inside or build.spec in names]
     with changing_line("asking") as show:
-        timeline = histories(_entries(files), builds, notice, context.meta["timeout"], show)
+        timeline = histories(_texts(files), builds, notice, context.meta["timeout"], show)
     for name, reason in timeline.missing.items():
         notice(f"wgsl-fuzz: {name} is left out: {reason}")
     for line in timeline.unreadable:
         notice(f"wgsl-fuzz: cannot be judged: {line}")
-    lines = [orjson.dumps(_json(timeline)).decode()] if form == "json" else _report(timeline)
-    hand_over("".join(f"{line}\n" for line in lines), output)
+    o.hand_over(o.as_json(_json(timeline)) if form == "json" else _report(timeline), output)
     changed = any(history.changes for history in timeline.histories)
     failed = timeline.unreadable or not timeline.missing.keys().isdisjoint(names)
     context.exit(PROBLEM if failed else int(changed))
@@ -80,14 +78,14 @@ def _ends(span: str) -> tuple[str, str]:
     return first, last
 
 
-def _entries(files: tuple[Path, ...]) -> list[ReplayText]:
+def _texts(files: tuple[Path, ...]) -> list[CorpusCase]:
     """The texts, each under a name of its own. Raises Problem for a file that cannot be read."""
     if not files:
-        return load_entries(None)
-    entries: list[ReplayText] = []
+        return load_texts(None)
+    cases: list[CorpusCase] = []
     for file in files:
-        entries += load_entries(file) if file.is_dir() else [ReplayText(str(file), file, plain_case(file))]
-    return entries
+        cases += load_texts(file) if file.is_dir() else [plain_case(file, str(file))]
+    return cases
 
 
 def _report(timeline: Timeline) -> Iterator[str]:
@@ -96,7 +94,7 @@ def _report(timeline: Timeline) -> Iterator[str]:
     if not few:
         yield from (*table(timeline), "")
     for history in timeline.histories:
-        name = history.entry.name
+        name = history.case.name
         yield from [name, *lines_of(history, timeline.builds)] if few else []
         yield from (f"{name}: {change_line(change, timeline.builds)}" for change in history.changes)
     changed = sum(bool(history.changes) for history in timeline.histories)
@@ -109,8 +107,8 @@ def _json(timeline: Timeline) -> dict[str, object]:
         "builds": [{"target": build.spec, "date": build.date or None} for build in timeline.builds],
         "texts": [
             {
-                "name": history.entry.name,
-                "path": str(history.entry.path),
+                "name": history.case.name,
+                "path": str(history.case.path),
                 "expected": history.answers[0].expected,
                 "answers": {a.oracle: {"says": a.said, "kind": a.kind} for a in history.answers},
                 "changes": [
@@ -125,26 +123,21 @@ def _json(timeline: Timeline) -> dict[str, object]:
 
 
 RIGHT, BEYOND = "ok", "-"
-_SHORT = {Kind.TOO_STRICT: "strict", Kind.TOO_LENIENT: "lenient", Kind.UNSOUND: "UNSOUND"}
+_SHORT = {Kind.TOO_STRICT.value: "strict", Kind.TOO_LENIENT.value: "lenient", Kind.UNSOUND.value: "UNSOUND"}
 """What stands in a narrow column; the other kinds are short enough."""
 
 
 def word_in_table(answer: CaseResult) -> str:
     """What a build does with a text, in one word."""
-    kind = _kind(answer)
     if _is_beyond(answer):
         return BEYOND
-    return RIGHT if kind is None else _SHORT.get(kind, kind.value)
+    return RIGHT if answer.kind is None else _SHORT.get(answer.kind, answer.kind)
 
 
 def _is_beyond(answer: CaseResult) -> bool:
     """Whether what the text asks for is not built yet: one of its constructs, or the analysis as a whole."""
     unknown = answer.kind is None and answer.said != answer.expected
     return unknown or answer.bucket == BucketKey.without_analysis(answer.oracle)
-
-
-def _kind(answer: CaseResult) -> Kind | None:
-    return None if answer.kind is None else Kind(answer.kind)
 
 
 def lines_of(history: TextHistory, builds: Sequence[Build]) -> list[str]:
@@ -174,7 +167,7 @@ def table(timeline: Timeline) -> list[str]:
     shown = told(timeline)
     heads = [build.spec.rpartition("@")[2].removeprefix("rules:") for build in timeline.builds]
     rows = [["", *(build.date for build in timeline.builds)], ["", *heads]]
-    rows += [[h.entry.name, *(word_in_table(answer) for answer in h.answers)] for h in shown]
+    rows += [[h.case.name, *(word_in_table(answer) for answer in h.answers)] for h in shown]
     rest = len(timeline.histories) - len(shown)
     return [*columns(rows), *([rest_line(rest, timeline)] if rest else [])]
 

@@ -1,26 +1,31 @@
 """The command `certify`: what a compiler was tried on and where it differs, as one page and one JSON.
 
-A certificate is a list of commands that exist. Each part is one of them, called as its users call it, and writes into
-the certificate's folder; the page and the JSON say what they found together.
+A certificate is a list of parts. Each does what a command does, which the certificate names, and writes into its
+folder; the page and the JSON say what they found together.
 """
 
-import io
 import re
-import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from shlex import join
-from typing import IO, Any
+from typing import Any
 
 import click
 import orjson
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence
+from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
+from wgsl_fuzz.fuzz.cli.rules.conformance import tables_of
+from wgsl_fuzz.fuzz.cli.runs import campaign as c
+from wgsl_fuzz.fuzz.cli.runs import replay as r
+from wgsl_fuzz.fuzz.command_line import carry_out
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.files import make_folder, read_text
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
@@ -31,13 +36,14 @@ from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.judging.without_reference import signature
-from wgsl_fuzz.fuzz.output import columns, echo, notice
+from wgsl_fuzz.fuzz.output import columns, echo, notice, printable
+from wgsl_fuzz.fuzz.present import conformance_documents
 from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count, written_date
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
-from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, check_like, load_texts
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
@@ -63,17 +69,18 @@ LARGEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A command, without where it writes, and how many shaders it is about."""
+    """A part: the command that does the same, without where it writes; how many shaders it is about; a run's plan."""
 
     name: str
     covers: str
     words: tuple[str, ...]
     shaders: int
+    plan: Plan | None = None
 
     @property
     def is_run(self) -> bool:
         """Whether it is a campaign, with a folder of its own; else it has a file."""
-        return self.name not in (CONFORMANCE, CORPUS)
+        return self.plan is not None
 
     def tried(self, folder: Path) -> int:
         """How many of the shaders were tried. Raises Problem."""
@@ -124,8 +131,10 @@ def certify(
     issues = known_or_shipped(known, folder / ALL, like=like or target)
     date = _begin(folder, head)
     options = ("--target", spec, *(("--like", like) if like else ()))
-    parts = [*_parts(options, head["seed"], head["programs"], FAMILY[quick])]
-    status = _carry_out(parts, folder, spec, context.meta["timeout"], context.meta["jobs"])
+    drawn = Plan(head["seed"], language=c.language_for([spec]))
+    parts = [*_parts(options, drawn, head["programs"], FAMILY[quick])]
+    wanted = c.CampaignRequest((spec,), drawn, folder, context.meta["jobs"], like=like, timeout=context.meta["timeout"])
+    status = _carry_out(parts, wanted)
     told = (*options, *["--quick"] * quick, "--seed", str(head["seed"]), "--programs", str(head["programs"]))
     told += ("--known-file", str(known)) if known else ()
     again = join(["wgsl-fuzz", "certify", *told, "--out", str(folder)])
@@ -146,7 +155,7 @@ def _target(context: click.Context, spec: str) -> dict[str, Any]:
     """The target that is asked for, and the build that it is like. Raises Problem."""
     with opened([spec], notice, context.meta["timeout"]) as specs:
         (target,) = distinct(specs)
-    name, like = target.name, o.like_of(context, [target.name], check_build)
+    name, like = target.name, o.like_of(context, [spec], check_build)
     binary = pinned_digest(name) or "".join(re.findall(r"sha256 \w+", target.origin)) or None
     return {"target": name, "origin": target.origin, "binary": binary, "like": like}
 
@@ -173,7 +182,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise Problem(f"{path} is damaged: {error}") from error
 
 
-def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) -> Iterator[Trial]:
+def _parts(options: Sequence[str], drawn: Plan, programs: int, family_limit: int) -> Iterator[Trial]:
     """What is tried, in this order."""
     rows = len(SIDES) * len(load(LEVEL).rows)
     level = ("--level", LEVEL.value, "--format", "json")
@@ -186,9 +195,10 @@ def _parts(options: Sequence[str], seed: int, programs: int, family_limit: int) 
         which = [word for family in families for word in ("--family", family.name)]
         words = ("enumerate", *which, "--max-statements", str(size), *options)
         covers = f"every shader of {', '.join(family.name for family in families)} up to size {size}"
-        yield Trial(f"small-{size}", covers, words, sum(family.up_to(size).count for family in families))
-    drawn = ("--seed", str(seed), "--programs", str(programs))
-    yield Trial(CAMPAIGN, f"shaders drawn by seed {seed}", (*options, *drawn), programs)
+        course = ShaderSequence(families, size)
+        yield Trial(f"small-{size}", covers, words, course.count, course.plan())
+    words = (*options, "--seed", str(drawn.seed), "--programs", str(programs))
+    yield Trial(CAMPAIGN, f"shaders drawn by seed {drawn.seed}", words, programs, drawn)
 
 
 def size_within(family: Family[Any], most: int) -> int:
@@ -199,34 +209,36 @@ def size_within(family: Family[Any], most: int) -> int:
     return counts.index(counts[-1])
 
 
-def _carry_out(parts: Sequence[Trial], folder: Path, spec: str, timeout: float, jobs: int | str | None) -> int:
+def _carry_out(parts: Sequence[Trial], wanted: c.CampaignRequest) -> int:
     """Does what is left of each part; the exit status of the first that was stopped, else 0."""
-    limits = ("--timeout", str(timeout))
     for number, part in enumerate(parts, 1):
-        if part.is_done(folder):
+        if part.is_done(wanted.out):
             continue
         notice(f"part {number} of {len(parts)}: {join(['wgsl-fuzz', *part.words])}")
-        path = str(folder / part.name)
-        if part.is_run:
-            begun = (folder / part.name / STATE).exists()
-            words = ("--resume", path, "--target", spec) if begun else (*part.words, "--out", path)
-            status = called((*words, *limits, *(() if jobs is None else ("--jobs", str(jobs)))), sys.stderr)
-        elif (status := called((*part.words, *limits), said := io.StringIO())) < PROBLEM:
-            write_atomically(folder / f"{part.name}.json", said.getvalue().encode())
-        if status >= PROBLEM or not part.is_done(folder):
+        status = carry_out(partial(_try, part, wanted))
+        if status >= PROBLEM or not part.is_done(wanted.out):
             return PROBLEM if status == PROBLEM else INTERRUPTED
     return 0
 
 
-def called(words: Sequence[str], out: IO[str]) -> int:
-    """Calls a command of ours, without what a configuration file has for it; its exit status."""
-    from wgsl_fuzz.fuzz.cli.main import main  # it imports the commands
-
-    with redirect_stdout(out):
-        try:
-            main.main(list(words), default_map={})
-        except SystemExit as end:
-            return int(end.code or 0)
+def _try(part: Trial, wanted: c.CampaignRequest) -> int:
+    """Does what is left of a part, with what is `wanted` of all; the exit status. Raises Problem."""
+    path, names, like, timeout = wanted.out / part.name, wanted.names, wanted.like, wanted.timeout
+    if part.plan is not None and (path / STATE).exists():
+        request = c.resumed(path, names, wanted.jobs, timeout)
+        return c.campaign(request, request.rest(), notice)
+    if part.plan is not None:
+        return c.campaign(replace(wanted, plan=part.plan, out=path), Budget(programs=part.shaders), notice)
+    if part.name == CONFORMANCE:
+        rows = load(LEVEL)
+        written = conformance_documents.as_json(rows, tables_of(names, rows, timeout, like))
+    else:
+        begun, cases = time.monotonic(), load_texts(None)
+        check_like(like, cases)
+        done = r.replayed(cases, names, like, timeout)
+        done.results = r.with_issues(done.results, None)
+        written = r.as_json(done, time.monotonic() - begun)
+    write_atomically(path.with_suffix(".json"), printable(o.as_json(written)).encode())
     return 0
 
 

@@ -2,18 +2,16 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.campaign.counters import EVERYTHING
 from wgsl_fuzz.fuzz.cases.case import read_judged
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.generate import as_written
-from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed
+from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.records import SHADER
@@ -55,7 +53,6 @@ _USUAL = [family.name for family in USUAL]
 @o.TIMEOUT_OPTION
 @o.LIKE
 @o.NO_KNOWN
-@o.RESUME
 @click.pass_context
 def enumerate_(
     context: click.Context,
@@ -67,7 +64,6 @@ def enumerate_(
     first: int,
     programs: int | None,
     form: str,
-    resume: Path | None,
 ) -> None:
     """Judge every shader of some families up to a size.
 
@@ -83,8 +79,6 @@ def enumerate_(
 
     Exit status: 0 nothing new was found, 1 something was, 2 the request or the set-up is at fault.
     """
-    if resume is not None:
-        context.exit(_resumed(context, resume, names))
     named = dict.fromkeys(families or (() if near else _USUAL))
     course = ShaderSequence([ALL_FAMILIES[name] for name in named], most, _all_given(near, most))
     if form != "text":
@@ -131,21 +125,11 @@ def _judged(context: click.Context, course: ShaderSequence, part: range, names: 
         tuple(dict.fromkeys(names)),
         course.plan(part.start, known_first=not context.meta["no_known"]),
         out,
-        jobs_of(context.meta["jobs"], len(part)),
+        context.meta["jobs"],
         like=o.like_of(context, names, check_build),
         timeout=context.meta["timeout"],
     )
     return campaign(request, Budget(programs=len(part)))
-
-
-def _resumed(context: click.Context, folder: Path, names: Sequence[str]) -> int:
-    """Goes on with a run from its record; the exit status."""
-    allowed = ("names", "jobs", "timeout", "like", "resume")
-    o.allow_only(context, allowed, "--resume", "the run's record says what is to be done")
-    request = resumed(folder, names, jobs_of(context.meta["jobs"], None), known=None, concern=EVERYTHING)
-    like = o.like_of(context, request.names, check_build)
-    request = replace(request, timeout=context.meta["timeout"], like=like or request.like)
-    return campaign(request, request.rest())
 
 
 def _show_counts(course: ShaderSequence) -> None:

@@ -58,7 +58,7 @@ def explain(
         if form == "text":
             written = "".join(f"{line}\n" for line in lines_of(file, name or SECTION_15_2, one))
         elif form == "json":
-            written = orjson.dumps(json_of(file, one)).decode() + "\n"
+            written = o.as_json(json_of(file, one))
         else:
             written = _picture(form, file, one, full)
     if executed:
@@ -91,7 +91,7 @@ def _with_outcome(written: str, case: Case, notion: Notion, *, as_json: bool) ->
     word, cannot = case.ask_semantics()
     if as_json:
         told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
-        return orjson.dumps(orjson.loads(written) | {"convergence": told}).decode() + "\n"
+        return o.as_json(orjson.loads(written) | {"convergence": told})
     return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in outcome_of(case).lines())])
 
 

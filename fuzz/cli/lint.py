@@ -7,7 +7,7 @@ import click
 
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, hand_over, name_of, output_option, read_wgsl
 from wgsl_fuzz.fuzz.command_line import show_problem
-from wgsl_fuzz.fuzz.files import follow, write_bytes
+from wgsl_fuzz.fuzz.files import follow, wgsl_files, write_bytes
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
@@ -81,7 +81,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         status = max(status, int(one.is_wrong))
     if form == "sarif":
         lines = [as_sarif(done)]
-    hand_over("".join(f"{line}\n" for line in lines), output)
+    hand_over(lines, output)
     if form == "text" and done:
         errors = sum(lint.severity == "error" for one in done for lint in one.lints)
         notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else NO_ERRORS}")
@@ -94,10 +94,7 @@ def _found(files: Sequence[str]) -> Iterator[str]:
         if file == DASH or not Path(file).is_dir():
             yield file
             continue
-        inside = sorted(str(path) for path in Path(file).rglob("*.wgsl") if path.is_file())
-        if not inside:
-            raise Problem(f"there is no *.wgsl in {file}")
-        yield from inside
+        yield from map(str, wgsl_files(Path(file)))
 
 
 def _written(file: str, one: LintedFile, *, unsafe: bool) -> LintedFile:

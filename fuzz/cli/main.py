@@ -13,17 +13,15 @@ from typing import Any
 import click
 
 from wgsl_fuzz import __version__
-from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Budget, Plan
+from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
-from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
@@ -131,7 +129,8 @@ _DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
     **{name: name for name in (*_DRAWING, *_JUDGING)},
     **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus", "reproduce")},
-    **{name: f"runs.{name}" for name in ("merge", "prune", "replay", "report", "status", "triage")},
+    **{name: f"runs.{name}" for name in ("replay", "report", "status", "triage")},
+    **dict.fromkeys(("merge", "prune"), "runs.history"),
     "mutate": "generate",
     "targets": "targets",
 }
@@ -241,15 +240,16 @@ def main(
         for option in o.given_options(context).values():
             raise Problem(f"{option} stands before {context.invoked_subcommand}: options of a command stand behind it")
         return
-    from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, campaign, jobs_of, resumed  # slow to import
+    from wgsl_fuzz.fuzz.cli.runs import campaign as c  # slow to import
 
     concern, common = o.concern_of(concerns), context.meta
-    jobs = jobs_of(common["jobs"], programs)
     if resume is not None:
         o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
-        request = resumed(resume, names, jobs, known=common["known_file"], concern=concern)
+        request = c.resumed(
+            resume, names, common["jobs"], common["timeout"], known=common["known_file"], concern=concern
+        )
         check_notion(resume, request.plan, common["convergence"])
-        request = replace(request, timeout=common["timeout"], metrics=metrics, quiet=quiet)
+        request = replace(request, metrics=metrics, quiet=quiet)
     elif not names:
         if o.given_options(context):
             raise Problem("name at least one --target; `wgsl-fuzz targets` lists what can be tested here")
@@ -258,25 +258,20 @@ def main(
     else:
         seed = random.SystemRandom().randrange(2**24) if seed is None else seed
         out = out or Path("wgsl-fuzz-out") / f"{time.strftime('%Y%m%d-%H%M%S')}-{seed}"
-        compilers = [name for name in names if not is_device(name)]
-        of_tiny = next((name for name in compilers if not reads_modules(name)), None)
-        language = language or (MIXED if compilers and of_tiny is None else TINY)
-        if language != TINY and of_tiny is not None:
-            raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
         plan = Plan(
             seed,
             require,
-            language=language,
+            language=c.language_for(names, language),
             execute=execute,
             convergence=o.notion_of(context),
             known_first=not common["no_known"],
             corpus=not no_corpus,
         )
-        request = CampaignRequest(
+        request = c.CampaignRequest(
             names,
             plan,
             out,
-            jobs,
+            common["jobs"],
             common["known_file"],
             concern=concern,
             seeds=seeds,
@@ -291,4 +286,4 @@ def main(
         budget = request.rest()
     like = o.like_of(context, request.names, check_build)
     request = replace(request, like=like or request.like)
-    context.exit(campaign(request, budget))
+    context.exit(c.campaign(request, budget))

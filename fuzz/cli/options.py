@@ -3,13 +3,14 @@
 import io
 import math
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import click
+import orjson
 from click.core import ParameterSource
 
 from wgsl_fuzz.fuzz.campaign.counters import EVERY_KIND, Concern
@@ -328,8 +329,10 @@ def output_option(help: str = "Write here instead of to standard output.") -> Ca
     return click.option("--out", "-o", "output", type=click.Path(path_type=Path), callback=_checked, help=help)
 
 
-def hand_over(written: str, output: Path | None) -> None:
-    """Writes what a command made to the file of `-o`, or to standard output. Raises Problem."""
+def hand_over(written: str | Iterable[str], output: Path | None = None) -> None:
+    """Writes what a command made, a text or lines, to the file of `-o`, or to standard output. Raises Problem."""
+    if not isinstance(written, str):
+        written = "".join(f"{line}\n" for line in written)
     if output is None:
         echo(written, nl=False)
     else:
@@ -344,6 +347,11 @@ def written_to(output: Path | None) -> Iterator[None]:
         yield
     if said is not None:
         hand_over(said.getvalue(), output)
+
+
+def as_json(value: object) -> str:
+    """A line of JSON."""
+    return orjson.dumps(value).decode() + "\n"
 
 
 def _checked(_context: click.Context, _param: click.Parameter, path: Path | None) -> Path | None:

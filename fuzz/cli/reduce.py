@@ -92,9 +92,9 @@ def reduce_command(
     with _opened(others, wanted, predicate, o.notion_of(context), context.meta["timeout"]) as keeper:
         keeper.reference = reference
         _check_shown(file, case, keeper, [stands_for.get(name, name) for name in names])
-        work = _Work(keeper, lambda: keeper.hangs > MOST_HANGS)
         try:
-            result, status = work.result(case.text), 0
+            with changing_line("reducing") as show:
+                result, status = _reduced(case.text, keeper, show), 0
         except KeyboardInterrupt:
             result, status = _Result(keeper.best or case.text, "interrupted"), INTERRUPTED
         _account(file, case, result, keeper)
@@ -160,37 +160,28 @@ def _plainly(word: str) -> str:
     return (meant | {NOT_RUN: Verdict.UNSUPPORTED.value}).get(word, word)
 
 
-@dataclass
-class _Work:
-    """The reduction of one file: of the tree that it is, or of the text."""
+def _reduced(text: str, keeper: interestingness.InterestingnessTest, show: Callable[[str], None]) -> _Result:
+    """The tree that a text is, reduced; or the text, if it is none, or its plain print does not show what it does."""
+    tree = read(text)
 
-    keeper: interestingness.InterestingnessTest
-    give_up: Callable[[], bool]
+    def give_up() -> bool:
+        return keeper.hangs > MOST_HANGS
 
-    def result(self, text: str) -> _Result:
-        with changing_line("reducing") as show:
-            return self._of_tree(text, show) or self._of_text(text, show)
+    if tree is None or not keeper.shows(tree, print_module(tree.module)):
 
-    def _of_tree(self, text: str, show: Callable[[str], None]) -> _Result | None:
-        """None if the text is no tree, or its plain print does not show what it does."""
-        tree = read(text)
-        if tree is None or not self.keeper.shows(tree, print_module(tree.module)):
-            return None
-
-        def shown(candidate: Resolution) -> Hashable:
-            return self.keeper.shown(candidate, print_module(candidate.module))
-
-        def progress(candidate: Resolution, asked: int) -> None:
-            show(f"{count(count_statements(candidate.module), 'statement')}, {asked} asked")
-
-        reduction = reduce(tree, shown, give_up=self.give_up, progress=progress)
-        return _Result(reduction.text, "plain", reduction.nearest, reduction.noted)
-
-    def _of_text(self, text: str, show: Callable[[str], None]) -> _Result:
-        def progress(candidate: str) -> None:
+        def told(candidate: str) -> None:
             show(count(len(candidate), "character"))
 
-        return _Result(reduce_text(text, self.keeper.shows_text, give_up=self.give_up, progress=progress), "as text")
+        return _Result(reduce_text(text, keeper.shows_text, give_up=give_up, progress=told), "as text")
+
+    def shown(candidate: Resolution) -> Hashable:
+        return keeper.shown(candidate, print_module(candidate.module))
+
+    def progress(candidate: Resolution, asked: int) -> None:
+        show(f"{count(count_statements(candidate.module), 'statement')}, {asked} asked")
+
+    reduction = reduce(tree, shown, give_up=give_up, progress=progress)
+    return _Result(reduction.text, "plain", reduction.nearest, reduction.noted)
 
 
 def _hand_over(file: str, result: _Result, keeper: interestingness.InterestingnessTest, output: Path | None) -> None:

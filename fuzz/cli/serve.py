@@ -76,13 +76,13 @@ def ask_predicted(hub: Hub, name: str) -> None:
     try:
         target = open_target(spec)
         try:
-            answers = answers_of(target, [prediction.case.text for prediction in predictions])
+            answers = answers_of(target, [case.text for _, case in predictions])
         finally:
             target.close()
     except TargetError as error:
         notice(f"{name}: cannot be asked about what is predicted: {error}")
         return
-    rows = [(one.kind.value, one.case.name, one.seen_in(said).value) for one, said in zip(predictions, answers)]
+    rows = [(one.kind.value, one.case, one.seen_in(said).value) for (one, _), said in zip(predictions, answers)]
     confirmed = sum(row[-1] == Seen.CONFIRMED.value for row in rows)
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):

@@ -35,10 +35,14 @@ class Damage:
         return f"{self.name}: {self.fault}"
 
 
+def check_whole(where: str, broken: Sequence[Damage]) -> None:
+    """Raises Problem with the line of `told_of` if something is damaged."""
+    if broken:
+        raise Problem(told_of(where, broken))
+
+
 def told_of(where: str, broken: Sequence[Damage]) -> str:
-    """A line that names what is damaged, and what is wrong with the first of it; empty if nothing is."""
-    if not broken:
-        return ""
+    """A line that names what is damaged, and what is wrong with the first of it."""
     names = list(dict.fromkeys(one.name for one in broken))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{where}: left out: {', '.join([f'{names[0]} ({broken[0].fault})', *names[1:3]])}{more}"

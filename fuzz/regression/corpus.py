@@ -74,11 +74,20 @@ class CorpusCase:
     """Whether our own oracles are held against what is recorded of them, too."""
     filed: bool = True
     """Whether anything is recorded of the text; if not, what our oracles say of it today counts."""
+    file: str = SHADER
+    """The name of the text's file."""
+    label: str = ""
+    """The name of what is no case of its own."""
 
     @property
     def name(self) -> str:
-        """The folder's name."""
-        return self.folder.name
+        """The folder's name, or its own."""
+        return self.label or self.folder.name
+
+    @property
+    def path(self) -> Path:
+        """The text's file."""
+        return self.folder / self.file
 
     @property
     def is_tiny(self) -> bool:
@@ -86,10 +95,10 @@ class CorpusCase:
         return is_tiny(self.text)
 
 
-def plain_case(path: Path) -> CorpusCase:
+def plain_case(path: Path, name: str) -> CorpusCase:
     """A WGSL file of which nothing is recorded. Raises Problem."""
-    text = read_text(path)
-    return CorpusCase(path.parent, text, "", "", Verdict.UNSUPPORTED, None, {}, ours=False, filed=False)
+    case = CorpusCase(path.parent, read_text(path), "", "", Verdict.UNSUPPORTED, None, {}, ours=False, filed=False)
+    return replace(case, file=path.name, label=name)
 
 
 def load_cases(folder: Path | None = None) -> list[CorpusCase]:

@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from functools import cache, cached_property
 from itertools import islice
-from random import Random
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.cases.case import drawn_case
@@ -37,6 +36,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
+from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
 from wgsl_fuzz.strategies.enumerate.families import USUAL
 from wgsl_fuzz.strategies.generate.layout import draw_layout
 from wgsl_fuzz.strategies.generate.modules import draw_module
@@ -44,8 +44,8 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Block, Function, Literal, Module, Statement
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.syntax import Literal
 
 Text = tuple[str, str]
 """Where a text comes from, and the text."""
@@ -485,67 +485,14 @@ def drawn_cores(count: int, seed: int) -> Iterator[Candidate]:
 
 
 def drawn(count: int, seed: int) -> Iterator[Candidate]:
-    """Drawn by turns: a shader of TinyWGSL in surface forms, one in another layout, two texts that edit pairs."""
+    """Drawn by turns: a shader of TinyWGSL in surface forms, one in another layout, two mutants of pairs."""
     for index in range(count):
+        source = RandomSource(shader_seed(seed, index))
         if index % 4 < 2:
             module = draw_module(shader_seed(seed, index), TINY)
             origin = f"random, seed {seed}, shader {index}"
             yield origin, draw_layout(RandomSource(index), module) if index % 4 else print_module(module)
         else:
-            yield edited_text(Random(f"{seed} {index}"))
-
-
-def edited_text(random: Random) -> Text:
-    """A text made of one pair or two: with a statement less, of both sides, or one behind the other."""
-    pair, other = random.choice(_valid_pairs()), random.choice(_valid_pairs())
-    one, two = random.sample((pair.accepted, pair.rejected), 2)
-    way = random.randrange(3)
-    if way == 0:
-        module, names = _without_statement(parse(one), random), pair.name
-    elif way == 1:
-        module, names = _of_both_sides(parse(one), parse(two), random), pair.name
-    else:
-        module, names = _behind(parse(one), parse(other.rejected)), f"{pair.name} and {other.name}"
-    return f"an edit of {names}", print_module(module)
-
-
-def _without_statement(module: Module, random: Random) -> Module:
-    blocks = [n for n in descendants(module) if isinstance(n, Block) and n.statements]
-    if not blocks:
-        return module
-    block = random.choice(blocks)
-    i = random.randrange(len(block.statements))
-    # The tree is ours alone: in place is as good as a copy.
-    object.__setattr__(block, "statements", (*block.statements[:i], *block.statements[i + 1 :]))
-    return module
-
-
-def _of_both_sides(one: Module, two: Module, random: Random) -> Module:
-    mine, theirs = _main(one).body.statements, _main(two).body.statements
-    if not mine or not theirs:
-        return one
-    i, j = random.randrange(len(mine)), random.randrange(len(theirs))
-    return _with_main(one, (*mine[:i], theirs[j], *mine[i + 1 :]))
-
-
-def _behind(one: Module, two: Module) -> Module:
-    """The statements of one entry point in a block, then those of the other; with what both declare."""
-    mine, theirs = _main(one), _main(two)
-    known = set(one.declarations)
-    more = tuple(d for d in two.declarations if d not in known and d is not theirs)
-    directives = (*one.directives, *(d for d in two.directives if d not in one.directives))
-    body: tuple[Statement, ...] = (Block(mine.body.statements), *theirs.body.statements)
-    joined = _with_main(one, body)
-    return replace(joined, directives=directives, declarations=(*joined.declarations, *more))
-
-
-def _main(module: Module) -> Function:
-    """The entry point, or what is last."""
-    functions = [d for d in module.declarations if isinstance(d, Function)]
-    return next((f for f in functions if f.name == "main"), functions[-1])
-
-
-def _with_main(module: Module, statements: tuple[Statement, ...]) -> Module:
-    main = _main(module)
-    changed = replace(main, body=replace(main.body, statements=statements))
-    return replace(module, declarations=tuple(changed if d is main else d for d in module.declarations))
+            pair, donor = source.pick(_valid_pairs()), source.pick(_valid_pairs())
+            parent = resolve(parse(source.pick((pair.accepted, pair.rejected))))
+            yield f"a mutant of {pair.name}", randomly_mutated(parent, source, resolve(parse(donor.rejected)))

@@ -38,7 +38,7 @@ def _case(result: CaseResult) -> ET.Element:
     if result.fails:
         attributes = {"message": sentence(result), "type": result.word.value}
         outcome = element("failure", attributes, text="\n".join(account_lines(result)))
-    names = {"classname": result.oracle, "name": result.entry.name, "file": result.entry.path}
+    names = {"classname": result.oracle, "name": result.case.name, "file": result.case.path}
     return element("testcase", names, outcome)
 
 
@@ -67,20 +67,20 @@ def result_words(result: CaseResult) -> str:
 
 def account_lines(result: CaseResult) -> list[str]:
     """All that is to be said of a result that fails: the case, why it is there, the shader, what was found."""
-    case = result.entry.case
-    lines = [f"{result.oracle} on {result.entry.name}: {sentence(result)}"]
+    case = result.case
+    lines = [f"{result.oracle} on {result.case.name}: {sentence(result)}"]
     if case.filed:
         lines += [f"The case ({case.origin}): {case.why}"]
     lines += [
         "",
-        f"{result.entry.path}:",
-        *(f"  {n:3}  {line}" for n, line in enumerate(result.entry.text.splitlines(), 1)),
+        f"{result.case.path}:",
+        *(f"  {n:3}  {line}" for n, line in enumerate(result.case.text.splitlines(), 1)),
     ]
-    if result.entry.second is not None:
+    if result.case.second is not None:
         lines += [
             "",
-            f"{result.entry.second.file}:",
-            *(f"       {line}" for line in result.entry.second.text.splitlines()),
+            f"{result.case.second.file}:",
+            *(f"       {line}" for line in result.case.second.text.splitlines()),
         ]
     return [*lines, "", *result.details] if result.details else lines
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.schema import Reader
-from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_case
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -37,12 +37,12 @@ class Seen(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One predicted fault."""
+    """One predicted fault: a table of the file."""
 
     engine: str
     kind: Kind
-    cause: Cause
-    case: CorpusCase
+    departures: tuple[str, ...]
+    case: str
 
     def seen_in(self, answer: Answer) -> Seen:
         """What an answer of the engine to the case's shader says of it."""
@@ -52,24 +52,17 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    """A table of the file."""
-
-    engine: str
-    kind: Kind
-    departures: tuple[str, ...]
-    case: str
-
-
-@dataclass(frozen=True, slots=True)
 class _PredictionFile:
     """What the file holds."""
 
-    predicted: tuple[_Entry, ...] = ()
+    predicted: tuple[Prediction, ...] = ()
 
 
-def load_predictions(engine: str | None, folder: Path | None = None) -> list[Prediction]:
-    """The predictions of a corpus for one engine, in the order of its file; none if it has no file. Raises Problem."""
+def load_predictions(engine: str | None, folder: Path | None = None) -> list[tuple[Prediction, CorpusCase]]:
+    """The predictions of a corpus for one engine, each with its case, in the order of its file; none if it has no file.
+
+    Raises Problem.
+    """
     folder = corpus_folder() if folder is None else folder
     path = folder / FILE
     if engine is None or not path.is_file():
@@ -84,8 +77,4 @@ def load_predictions(engine: str | None, folder: Path | None = None) -> list[Pre
         raise Problem(f"{path}: {reader.faults[0]}")
     if wrong := [one.kind.value for one in file.predicted if one.kind not in _VERDICTS]:
         raise Problem(f"{path}: 'kind' is {wrong[0]!r}, not one of {', '.join(kind.value for kind in _VERDICTS)}")
-    return [
-        Prediction(one.engine, one.kind, Cause(one.departures), load_case(folder / one.case))
-        for one in file.predicted
-        if one.engine == engine
-    ]
+    return [(one, load_case(folder / one.case)) for one in file.predicted if one.engine == engine]

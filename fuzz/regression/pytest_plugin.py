@@ -72,17 +72,17 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fails with what there is to say if the answer is not as recorded."""
+        from wgsl_fuzz.fuzz.regression.junit import account_lines, sentence
+
         result = self.config.stash[_REPLAYS].result(self)
-        self.user_properties.append((_WORD, _sentence(result)))
+        self.user_properties.append((_WORD, sentence(result)))
         if result.fails:
-            raise _NotAsRecorded(result)
+            raise _NotAsRecorded("\n".join(account_lines(result)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
         """What the result says, not where in this plugin it was noticed."""
         if isinstance(excinfo.value, _NotAsRecorded):
-            from wgsl_fuzz.fuzz.regression.junit import account_lines
-
-            return "\n".join(account_lines(excinfo.value.result))
+            return str(excinfo.value)
         return super().repr_failure(excinfo, *more)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
@@ -91,15 +91,7 @@ class CaseItem(pytest.Item):
 
 
 class _NotAsRecorded(Exception):
-    def __init__(self, result: "CaseResult") -> None:
-        super().__init__(_sentence(result))
-        self.result = result
-
-
-def _sentence(result: "CaseResult") -> str:
-    from wgsl_fuzz.fuzz.regression.junit import sentence
-
-    return sentence(result)
+    """All that is to be said of an answer that is not as recorded."""
 
 
 @dataclass
@@ -115,16 +107,15 @@ class _Replays:
 
     def result(self, item: CaseItem) -> "CaseResult":
         if self.results is None:
-            from wgsl_fuzz.fuzz.regression.replay import ReplayText, replay
+            from wgsl_fuzz.fuzz.regression.replay import replay
             from wgsl_fuzz.oracle.targets.protocol import TargetError
 
-            entries = [ReplayText(c.name, folder / "shader.wgsl", c) for folder, c in self.cases.items()]
             try:
-                done = replay(entries, self.targets, self.like)
+                done = replay([*self.cases.values()], self.targets, self.like)
             except TargetError as error:  # no other test would be answered
                 pytest.exit(str(error), returncode=2)
             results = [replace(result, strict=self.strict) for result in done.results]
-            self.results = {(r.entry.path.parent, r.oracle): r for r in results}
+            self.results = {(r.case.path.parent, r.oracle): r for r in results}
             self.unreadable = {path.parent: line for path, line in zip(done.unreadable, done.unreadable_lines)}
         found = self.results.get((item.case.folder, self.by_spec[item.name]))
         if found is None:
@@ -146,12 +137,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         return
     from wgsl_fuzz.fuzz.judging.answers import open_specs
     from wgsl_fuzz.fuzz.problems import Problem
-    from wgsl_fuzz.fuzz.regression.replay import ReplayText, check_like
+    from wgsl_fuzz.fuzz.regression.replay import check_like
 
     cases = {item.case.folder: item.case for item in items}
     like = session.config.getoption("wgsl_like")
     try:
-        check_like(like, [ReplayText(c.name, folder, c) for folder, c in cases.items()])
+        check_like(like, [*cases.values()])
         given = list(dict.fromkeys(item.name for item in items))
         by_spec = open_specs(given, lambda _: None)
     except Problem as problem:

@@ -18,6 +18,7 @@ from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import corpus
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
@@ -57,29 +58,10 @@ def word_of(said: object, recorded: object | None, right: Sequence[object]) -> R
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayText:
-    """A text to replay: a case, or a WGSL file of which nothing is recorded."""
-
-    name: str
-    path: Path
-    case: corpus.CorpusCase
-
-    @property
-    def text(self) -> str:
-        """The case's text."""
-        return self.case.text
-
-    @property
-    def second(self) -> corpus.SecondText | None:
-        """The case's second text."""
-        return self.case.second
-
-
-@dataclass(frozen=True, slots=True)
 class CaseResult:
     """One oracle's answer to one case."""
 
-    entry: ReplayText
+    case: CorpusCase
     oracle: str
     word: ReplayStatus
     said: str
@@ -143,20 +125,19 @@ class Replay:
         return 2 if self.unreadable else int(any(result.fails for result in self.results))
 
 
-def load_entries(folder: Path | None) -> list[ReplayText]:
+def load_texts(folder: Path | None) -> list[CorpusCase]:
     """The cases and the plain *.wgsl files of a folder, by default the shipped corpus's; raises Problem if none."""
     cases = corpus.load_cases(folder)
-    entries = [ReplayText(case.name, case.folder / "shader.wgsl", case) for case in cases]
     if folder is not None and not (folder / corpus.CASE).exists():
-        entries += [ReplayText(path.stem, path, corpus.plain_case(path)) for path in sorted(folder.glob("*.wgsl"))]
-    if not entries:
+        cases += [corpus.plain_case(path, path.stem) for path in sorted(folder.glob("*.wgsl"))]
+    if not cases:
         raise Problem(f"there is nothing to replay in {folder}: no */{corpus.CASE} and no *.wgsl")
-    return entries
+    return cases
 
 
-def check_like(like: str | None, entries: Sequence[ReplayText]) -> None:
+def check_like(like: str | None, cases: Sequence[CorpusCase]) -> None:
     """Raises Problem for a record that no case has, naming those that there are."""
-    names = {name for entry in entries for name in entry.case.verdicts}
+    names = {name for case in cases for name in case.verdicts}
     if like is not None and like not in names:
         raise Problem(f"nothing is recorded of {like!r}; recorded: {', '.join(sorted(names)) or 'nothing'}")
 
@@ -192,7 +173,7 @@ def _version(name: str) -> tuple[int, ...] | None:
 
 
 def replay(
-    entries: Sequence[ReplayText],
+    cases: Sequence[CorpusCase],
     targets: Sequence[Target],
     like: str | None = None,
     notion: Notion = CONTROL_STACKS,
@@ -203,38 +184,37 @@ def replay(
 
     `notion` is what counts as convergence; what a case of the corpus records is by the paper's.
     """
-    texts = [entry.text for entry in entries]
-    seconds = [entry.second.text for entry in entries if entry.second is not None]
+    texts = [case.text for case in cases]
+    seconds = [case.second.text for case in cases if case.second is not None]
     oracles = OracleSet(True, True, tuple(targets), notion)
-    examined = ask_all([*texts, *seconds], oracles, _hang_limit(entries), progress)
+    examined = ask_all([*texts, *seconds], oracles, _hang_limit(cases), progress)
     others = iter(examined[len(texts) :])
     done = Replay(specs={target.name: spec_of(target) for target in targets}, like=like)
-    for entry, first in zip(entries, examined):
-        second = None if entry.second is None else next(others)
+    for case, first in zip(cases, examined):
+        second = None if case.second is None else next(others)
         if problem := first.case.problem or ("" if second is None else second.case.problem):
-            done.unreadable[entry.path] = problem
+            done.unreadable[case.path] = problem
             continue
-        if not entry.case.filed:
-            today = replace(entry.case, expected=first.case.verdict, outcome=first.case.outcome)
-            entry = replace(entry, case=today)
-        if entry.case.outcome is None:
+        if not case.filed:
+            case = replace(case, expected=first.case.verdict, outcome=first.case.outcome)
+        if case.outcome is None:
             first = _unexecuted(first, targets)
             second = None if second is None else _unexecuted(second, targets)
-        if entry.case.ours:
-            done.results += _ours(entry, first)
-        done.results += [_answered(entry, first, second, target, like) for target in targets]
+        if case.ours:
+            done.results += _ours(case, first)
+        done.results += [_answered(case, first, second, target, like) for target in targets]
     return done
 
 
-def _hang_limit(entries: Sequence[ReplayText]) -> HangLimit:
+def _hang_limit(cases: Sequence[CorpusCase]) -> HangLimit:
     files: dict[str, Path] = {}
     may_hang: set[str] = set()
-    for entry in entries:
-        own = {entry.text: entry.path}
-        if entry.second is not None:
-            own[entry.second.text] = entry.path.with_name(entry.second.file)
+    for case in cases:
+        own = {case.text: case.path}
+        if case.second is not None:
+            own[case.second.text] = case.path.with_name(case.second.file)
         files |= own
-        if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in entry.case.verdicts.values()):
+        if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in case.verdicts.values()):
             may_hang.update(own)
     return hang_limit_for_files(files, may_hang)
 
@@ -246,28 +226,27 @@ def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
     return replace(one, found=found)
 
 
-def _ours(entry: ReplayText, first: Examination) -> list[CaseResult]:
+def _ours(case: CorpusCase, first: Examination) -> list[CaseResult]:
     """The references and the semantics against their records."""
-    case, read = entry.case, first.case
+    read = first.case
     pairs = [(case.rules, read.verdict_under(WGSL_RULE_SETS[case.rules]).value, case.expected.value)]
     if (paper := read.paper) not in (None, read.verdict):  # the references differ
         pairs.append((SECTION_4_2, paper.value, read.verdict.value))
     if case.outcome is not None:
         pairs.append((SEMANTICS, read.ask_semantics()[0], case.outcome.value))
     return [
-        CaseResult(entry, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
+        CaseResult(case, oracle, word_of(said, recorded, (recorded,)), said, recorded, recorded, oracle)
         for oracle, said, recorded in pairs
     ]
 
 
 def _answered(
-    entry: ReplayText, first: Examination, second: Examination | None, target: Target, like: str | None
+    case: CorpusCase, first: Examination, second: Examination | None, target: Target, like: str | None
 ) -> CaseResult:
     """A target's answer against its record."""
-    case = entry.case
     said: Said = (first.answers[target.name].verdict, second.answers[target.name].verdict if second else None)
     valid = first.case.core is not None
-    expected: Said = (case.expected, entry.second.expected if entry.second else None)
+    expected: Said = (case.expected, case.second.expected if case.second else None)
     record = record_for(target.name, case.verdicts, like)
     recorded = None if record is None else case.verdicts[record]
     right = right_answers(expected, target)
@@ -285,10 +264,10 @@ def _answered(
     if word is ReplayStatus.STILL and chosen and recorded is not None and recorded.cause is not None:
         kind, cause = recorded.kind, recorded.cause
     fresh = corpus.classified(
-        RecordedVerdict(*said), case.expected, case.outcome, entry.second, kind, cause, valid=valid
+        RecordedVerdict(*said), case.expected, case.outcome, case.second, kind, cause, valid=valid
     )
     return CaseResult(
-        entry,
+        case,
         target.name,
         word,
         shown(said),
@@ -336,9 +315,9 @@ def _details(first: Examination, second: Examination | None, found: Disagreement
 def record(results: Sequence[CaseResult]) -> int:
     """Writes what the targets said into their cases; how many case files changed. The reference's part stays."""
     changed = 0
-    by_case: dict[Path, tuple[corpus.CorpusCase, dict[str, RecordedVerdict]]] = {}
+    by_case: dict[Path, tuple[CorpusCase, dict[str, RecordedVerdict]]] = {}
     for result in results:
-        case = result.entry.case
+        case = result.case
         if case.filed and result.fresh is not None:
             by_case.setdefault(case.folder, (case, dict(case.verdicts)))[1][result.oracle] = result.fresh
     for case, verdicts in by_case.values():

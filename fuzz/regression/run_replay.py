@@ -35,12 +35,8 @@ BATCH = 256
 """Texts that a target is asked about at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundText:
-    """A text of a finding, as a case to be replayed."""
-
-    finding: Finding
-    entry: r.ReplayText
+FoundText = tuple[Finding, CorpusCase]
+"""A text of a finding, as a case to be replayed."""
 
 
 def texts_of(run: StoredRun) -> Iterator[FoundText]:
@@ -49,12 +45,11 @@ def texts_of(run: StoredRun) -> Iterator[FoundText]:
         record = found.record
         now = DrawnRecord(kind=record.kind, verdicts=record.verdicts, related_verdicts=record.related_verdicts)
         if (case := _case(found, record.describes, now)) is not None:
-            yield FoundText(found, r.ReplayText(found.folder.name, found.folder / record.describes, case))
+            yield found, case
         if record.describes == DRAWN or found.file(RELATED) is not None:  # its other text is of the reduced one
             continue
         if (case := _case(found, DRAWN, record.first)) is not None:
-            name = f"{found.folder.name}/{DRAWN}"
-            yield FoundText(found, r.ReplayText(name, found.folder / DRAWN, case))
+            yield found, replace(case, label=f"{found.folder.name}/{DRAWN}")
 
 
 def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
@@ -82,7 +77,18 @@ def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
     verdicts = {found.target: recorded}
     origin, rules = f"found by wgsl-fuzz against {found.target}", record.reference
     return CorpusCase(
-        found.folder, text, origin, str(record.bucket), expected, outcome, verdicts, None, second, rules, ours=False
+        found.folder,
+        text,
+        origin,
+        str(record.bucket),
+        expected,
+        outcome,
+        verdicts,
+        None,
+        second,
+        rules,
+        ours=False,
+        file=name,
     )
 
 
@@ -100,38 +106,35 @@ def replay_run(texts: Iterable[FoundText], targets: Sequence[Target]) -> r.Repla
     done = r.Replay(specs={target.name: spec_of(target) for target in targets})
     left = iter(texts)
     while some := list(islice(left, BATCH)):
-        asked = [one.entry.text for one in some]
-        asked += [one.entry.second.text for one in some if one.entry.second is not None]
+        asked = [case.text for _, case in some]
+        asked += [case.second.text for _, case in some if case.second is not None]
         for target in targets:
             target.submit(asked)
         said = {target.name: _said(some, [answer.verdict for answer in target.collect()]) for target in targets}
-        for i, one in enumerate(some):
+        for i, (finding, case) in enumerate(some):
             for target in targets:
-                if is_device(target.name) is is_device(one.finding.target):  # the others answer other questions
-                    done.results.append(_result(one, said[target.name][i], target, done))
+                if is_device(target.name) is is_device(finding.target):  # the others answer other questions
+                    done.results.append(_result(finding, case, said[target.name][i], target, done))
     return done
 
 
 def _said(some: Sequence[FoundText], answers: Sequence[Verdict]) -> list[r.Said]:
     """A target's verdicts on each text and its second one: the answers are about all texts, then all second ones."""
     others = iter(answers[len(some) :])
-    return [(first, None if one.entry.second is None else next(others)) for one, first in zip(some, answers)]
+    return [(first, None if case.second is None else next(others)) for (_, case), first in zip(some, answers)]
 
 
-def _result(one: FoundText, said: r.Said, target: Target, done: r.Replay) -> r.CaseResult:
+def _result(finding: Finding, case: CorpusCase, said: r.Said, target: Target, done: r.Replay) -> r.CaseResult:
     """A target's verdicts against what is recorded; where they are new, judged with all that belongs to that."""
-    case = one.entry.case
-    recorded = case.verdicts[one.finding.target]
+    recorded = case.verdicts[finding.target]
     before = recorded.verdict, recorded.second
     expected = case.expected, None if case.second is None else case.second.expected
     word = r.word_of(said, before, r.right_answers(expected, target))
-    result = r.CaseResult(
-        one.entry, target.name, word, r.shown(said), r.shown(expected), r.shown(before), one.finding.target
-    )
+    result = r.CaseResult(case, target.name, word, r.shown(said), r.shown(expected), r.shown(before), finding.target)
     if word is r.ReplayStatus.STILL:
-        return replace(result, kind=one.finding.kind.value, bucket=one.finding.key)
-    if word.fails and one.finding.record.reference != NO_REFERENCE:  # else nobody judges it
-        again = r.replay([one.entry], [target], notion=one.finding.record.notion)
+        return replace(result, kind=finding.kind.value, bucket=finding.key)
+    if word.fails and finding.record.reference != NO_REFERENCE:  # else nobody judges it
+        again = r.replay([case], [target], notion=finding.record.notion)
         done.unreadable |= again.unreadable
         for judged in again.results:
             return replace(result, kind=judged.kind, bucket=judged.bucket, details=judged.details)
@@ -154,9 +157,9 @@ class BucketWord:
 def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done: r.Replay) -> list[BucketWord]:
     """The word for each bucket and target: FIXED if all its texts are, STILL if one is."""
     by_finding: dict[tuple[Path, str], list[r.ReplayStatus]] = {}
-    finding = {one.entry.name: one.finding.folder for one in texts}
+    finding = {case.name: found.folder for found, case in texts}
     for result in done.results:
-        by_finding.setdefault((finding[result.entry.name], result.oracle), []).append(result.word)
+        by_finding.setdefault((finding[result.case.name], result.oracle), []).append(result.word)
     words = []
     for bucket in buckets:
         for oracle in done.specs:
@@ -170,11 +173,11 @@ def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done
 def note(run: StoredRun, texts: Sequence[FoundText], done: r.Replay, targets: Sequence[Target]) -> None:
     """Appends what was said to the run's replays.jsonl, a line for each class of findings; raises Problem."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    findings = {one.entry.name: one.finding for one in texts}
+    findings = {case.name: found for found, case in texts}
     origins = {target.name: target.origin for target in targets}
     said: dict[tuple[str, str], tuple[Finding, list[str]]] = {}
     for result in done.results:
-        found = findings[result.entry.name]
+        found = findings[result.case.name]
         said.setdefault((class_of(found.record), result.oracle), (found, []))[1].append(result.word.value)
     lines = [
         ReplayLine(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, Progress, opened
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayText, replay
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, replay
 from wgsl_fuzz.oracle.targets import available
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetInfo, families
 
@@ -51,7 +52,7 @@ class Change:
 class TextHistory:
     """What the builds say of one text, in order of date."""
 
-    entry: ReplayText
+    case: CorpusCase
     answers: tuple[CaseResult, ...]
 
     @property
@@ -122,7 +123,7 @@ def _place(builds: Sequence[Build], name: str, *, at_least: bool) -> int:
 
 
 def histories(
-    entries: Sequence[ReplayText],
+    cases: Sequence[CorpusCase],
     builds: Sequence[Build],
     notify: Callable[[str], None],
     timeout: float = TIMEOUT,
@@ -131,16 +132,16 @@ def histories(
     """Asks each build about each text. What cannot be opened is left out, and named; raises Problem if none is left."""
     timeline = Timeline()
     with _opened(builds, timeline, notify, timeout) as targets:
-        done = replay(entries, targets, progress=progress)
+        done = replay(cases, targets, progress=progress)
     timeline.unreadable = done.unreadable_lines
     names = [build.spec for build in timeline.builds]
-    by_entry: dict[Path, dict[str, CaseResult]] = {}
+    by_path: dict[Path, dict[str, CaseResult]] = {}
     for result in done.results:
-        by_entry.setdefault(result.entry.path, {})[result.oracle] = result
-    for entry in entries:
-        answers = by_entry.get(entry.path, {})
+        by_path.setdefault(result.case.path, {})[result.oracle] = result
+    for case in cases:
+        answers = by_path.get(case.path, {})
         if all(name in answers for name in names):
-            timeline.histories.append(TextHistory(entry, tuple(answers[name] for name in names)))
+            timeline.histories.append(TextHistory(case, tuple(answers[name] for name in names)))
     return timeline
 
 

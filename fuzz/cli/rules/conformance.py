@@ -1,12 +1,11 @@
 """The command `conformance`: which branches of the rules a target has, and what to work on next."""
 
 import importlib.util
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
-import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
@@ -50,24 +49,6 @@ def _file_of(spec: str) -> Path:
     if not path.is_file():
         raise Problem(f"--watch: {spec} is no file that could change")
     return path
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is asked for: of whom, about what, and in which forms."""
-
-    names: tuple[str, ...]
-    rows: Rows
-    single: bool
-    """Whether rows were named: they are shown whole."""
-    step: NextStep | None
-    """Whether only its rows are asked about."""
-    form: str
-    output: Path | None
-    junitxml: Path | None
-    timeout: float
-    known: KnownBuckets
-    """What fails nothing, if a build is named that the targets are like; else none."""
 
 
 @click.command("conformance", cls=o.LargeCommand)
@@ -119,23 +100,23 @@ def conformance(
     rows = _chosen(load(Level(level)), named, step)
     if form in EXPORTED:
         o.allow_only(context, ("level", "chosen", "form", "output"), f"--format {form}", "no target is asked")
-        if output is None:
-            raise Problem(f"--format {form} writes files: say where by -o")
-        notice(documents.export(rows, form, output))
+    if form in EXPORTED or not names:
+        _write_rows(rows, step, form, output)
         return
-    if not names and step is not None and form == "text":
-        o.hand_over(_text((*of_step(step), "", *example_of(step, rows))), output)
-        return
-    if not names:
-        raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
     if junitxml is not None:
         check_writable(junitxml)
     like = o.like_of(context, names, check_build)
-    known = KnownBuckets() if like is None else known_or_shipped(None, like=like)
-    wanted = Wanted(names, rows, bool(named), step, form, output, junitxml, context.meta["timeout"], known)
+
+    def ask_once(before: Sequence[Table] = ()) -> list[Table]:
+        tables = tables_of(names, rows, context.meta["timeout"], like)
+        if junitxml is not None:
+            write_bytes(junitxml, documents.as_junit(tables))
+        o.hand_over(_written(form, tables, before, step, whole=bool(named)), output)
+        return tables
+
     if watch:
-        _watch(wanted)
-    context.exit(int(any(row.is_new for table in _round(wanted) for row in table.failing)))
+        _watch(names, ask_once)
+    context.exit(int(any(row.is_new for table in ask_once() for row in table.failing)))
 
 
 def _step_of(chosen: Sequence[str]) -> tuple[NextStep | None, list[str]]:
@@ -146,12 +127,16 @@ def _step_of(chosen: Sequence[str]) -> tuple[NextStep | None, list[str]]:
     return path()[numbers[0] - 1] if numbers else None, [word for word in chosen if not word.isdecimal()]
 
 
-def _line(value: object) -> str:
-    return orjson.dumps(value).decode() + "\n"
-
-
-def _text(lines: Iterable[str]) -> str:
-    return "\n".join(lines) + "\n"
+def _write_rows(rows: Rows, step: NextStep | None, form: str, output: Path | None) -> None:
+    """Writes rows as tests, or what a step asks for. Raises Problem for what a target has to be asked about."""
+    if form in EXPORTED and output is not None:
+        notice(documents.export(rows, form, output))
+    elif form in EXPORTED:
+        raise Problem(f"--format {form} writes files: say where by -o")
+    elif step is not None and form == "text":
+        o.hand_over((*of_step(step), "", *example_of(step, rows)), output)
+    else:
+        raise Problem("name a --target to ask, or write the rows as tests: --format cts -o FILE")
 
 
 def _chosen(rows: Rows, names: Sequence[str], step: NextStep | None) -> Rows:
@@ -170,50 +155,46 @@ def _chosen(rows: Rows, names: Sequence[str], step: NextStep | None) -> Rows:
     return replace(rows, rows=tuple(found))
 
 
-def _round(wanted: Wanted, before: Sequence[Table] = ()) -> list[Table]:
-    """Asks once, and shows what is asked for. Raises Problem."""
-    with opened(wanted.names, notice, wanted.timeout) as specs:
+def tables_of(names: Sequence[str], rows: Rows, timeout: float, like: str | None) -> list[Table]:
+    """What targets say of rows; what is known of a build that they are `like` fails nothing. Raises Problem."""
+    known = KnownBuckets() if like is None else known_or_shipped(None, like=like)
+    with opened(names, notice, timeout) as specs:
         targets = distinct(specs)
-        named = {row.name for row in wanted.rows.rows}
-        others = [row for row in load(wanted.rows.level).rows if row.name not in named]
+        named = {row.name for row in rows.rows}
+        others = [row for row in load(rows.level).rows if row.name not in named]
         with changing_line("asking") as show:
-            asked = ask(wanted.rows, targets, others, show)
-        tables = [with_causes(with_buckets(table, wanted.known)) for table in asked]
-    if wanted.junitxml is not None:
-        write_bytes(wanted.junitxml, documents.as_junit(tables))
-    o.hand_over(_written(wanted, tables, before), wanted.output)
-    return tables
+            asked = ask(rows, targets, others, show)
+        return [with_causes(with_buckets(table, known)) for table in asked]
 
 
-def _written(wanted: Wanted, tables: Sequence[Table], before: Sequence[Table]) -> str:
-    """The tables in the form that is asked for, and as text what changed."""
-    match wanted.form:
+def _written(
+    form: str, tables: Sequence[Table], before: Sequence[Table], step: NextStep | None, *, whole: bool
+) -> str | list[str]:
+    """The tables in the form that is asked for; as text the rows alone if they are shown `whole`, and what changed."""
+    match form:
         case "json":
-            return _line(documents.as_json(wanted.rows, tables))
+            return o.as_json(documents.as_json(tables[0].rows, tables))
         case "markdown":
             return as_markdown(tables)
         case "html":
-            return page(wanted.rows, tables)
-        case _:
-            return _text([*_lines(wanted, tables), *changes(before, tables)])
+            return page(tables[0].rows, tables)
+    if whole:
+        lines = [*of_rows(tables)]
+    else:
+        lines = [] if step is None else [*of_step(step), ""]
+        lines += of_several(tables) if len(tables) > 1 else of_one(tables[0])
+    return [*lines, *changes(before, tables)]
 
 
-def _lines(wanted: Wanted, tables: Sequence[Table]) -> list[str]:
-    if wanted.single:
-        return list(of_rows(tables))
-    lines = [] if wanted.step is None else [*of_step(wanted.step), ""]
-    return [*lines, *(of_several(tables) if len(tables) > 1 else of_one(tables[0]))]
-
-
-def _watch(wanted: Wanted) -> None:
+def _watch(names: Sequence[str], ask_once: Callable[[Sequence[Table]], list[Table]]) -> None:
     """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
-    files = watched(wanted.names)
+    files = watched(names)
     before: list[Table] = []
     for _ in follow(lambda: files):
         click.clear()
         load_rules.cache_clear()  # a file of rules is read again; compilers and functions are other processes
         try:
-            before = _round(wanted, before)
+            before = ask_once(before)
         except Problem as problem:  # the file may be half written: what comes next is asked again
             show_problem(problem)
         notice(f"\nwatching {', '.join(map(str, files))}; Ctrl-C ends it")

@@ -10,14 +10,13 @@ import orjson
 
 from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, fenced, markdown_row, notice
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.diff import ENDLESS, GIVEN, Decides, Differ, Difference, Impact, Side, side_named
 from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
@@ -128,10 +127,8 @@ def diff(
 
 def _try_given(differ: Differ, folder: Path, deadline: float) -> None:
     """Tries the shaders of a folder; tells how many there are. Raises Problem if there are none."""
-    files = sorted(folder.rglob("*.wgsl"))
-    if not files:
-        raise Problem(f"there is no *.wgsl in {folder}")
-    count, _ = differ.try_all(((str(f.relative_to(folder)), read_text(f)) for f in files), deadline, GIVEN)
+    texts = ((str(file.relative_to(folder)), read_text(file)) for file in wgsl_files(folder))
+    count, _ = differ.try_all(texts, deadline, GIVEN)
     tried = number(differ.tried[GIVEN], "shader")
     notice(f"{tried} of {folder}; passed over, for it is no valid WGSL: {count - differ.tried[GIVEN]}")
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import click
-import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.output import notice
@@ -33,7 +32,7 @@ def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form:
         if name not in known and name != ALL:
             raise Problem(f"there is no claim {name!r}; there are {', '.join(known)}, and {ALL}")
     if not names:
-        o.hand_over(_list(CLAIMS, form), None)
+        o.hand_over(_list(CLAIMS, form))
         return
     wanted = CLAIMS if ALL in names else [known[name] for name in dict.fromkeys(names)]
     done = []
@@ -43,7 +42,7 @@ def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form:
             done.append(measured(claim, quick=quick))
         except TargetError as error:
             raise Problem(f"{claim.name}: {error}") from error
-    o.hand_over(_written(done, form, circumstances()), None)
+    o.hand_over(_written(done, form, circumstances()))
     context.exit(int(not all(one.holds for one in done)))
 
 
@@ -54,7 +53,7 @@ def _list(claims: Sequence[Claim], form: str) -> str:
         {"claim": one.name, "size": f"{one.size:,}", "expected": one.expected, "source": one.source, "says": one.says}
         for one in claims
     ]
-    return orjson.dumps(rows).decode() + "\n"
+    return o.as_json(rows)
 
 
 def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, object]) -> str:
@@ -72,7 +71,7 @@ def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, ob
             }
             for one in done
         ]
-        return orjson.dumps({**circumstances, "claims": results}).decode() + "\n"
+        return o.as_json({**circumstances, "claims": results})
     told = ", ".join(f"{word} {value}" for word, value in circumstances.items())
     return "\n".join(line for one in done for line in _block(one)) + f"\n{told}\n"
 

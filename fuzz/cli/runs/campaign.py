@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
-from wgsl_fuzz.fuzz.files import read_text
+from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, read_campaign
@@ -28,13 +28,14 @@ from wgsl_fuzz.fuzz.findings.records import SHADER, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.internal_errors import FAULTS
-from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, opened
+from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, is_device, opened
 from wgsl_fuzz.fuzz.output import Console, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target, TargetError, normal_path
 
 NAMED = 5
@@ -45,11 +46,14 @@ FEW = 2000
 """Programs that one process is done with before others have started."""
 
 
-def jobs_of(asked: int | str | None, programs: int | None) -> int | str:
-    """How many worker processes judge so many shaders: as asked for, else one for each core if that pays."""
-    if asked is not None:
-        return asked
-    return 1 if programs is not None and programs < FEW else min(os.cpu_count() or 1, MOST_WORKERS)
+def language_for(names: Sequence[str], asked: str | None = None) -> str:
+    """What is drawn for these targets: what is asked for, else all that they read. Raises Problem."""
+    compilers = [name for name in names if not is_device(name)]
+    of_tiny = next((name for name in compilers if not reads_modules(name)), None)
+    language = asked or (MIXED if compilers and of_tiny is None else TINY)
+    if language != TINY and of_tiny is not None:
+        raise Problem(f"{of_tiny} is about TinyWGSL: it does not go with --language {language}")
+    return language
 
 
 def given_shaders(
@@ -63,9 +67,7 @@ def given_shaders(
     cases = [case for case in load_cases() if plan.language != TINY or case.is_tiny] if plan.corpus else []
     shaders, unknown = [Given(normal_path(str(case.folder / SHADER)), case.text) for case in cases], list[Given]()
     for folder in seeds:
-        files, passed_over = sorted(folder.rglob("*.wgsl")), list[Path]()
-        if not files:
-            raise Problem(f"there is no *.wgsl in {folder}")
+        files, passed_over = wgsl_files(folder), list[Path]()
         for file in files:
             try:
                 case = read_case(read_text(file))
@@ -99,8 +101,8 @@ class CampaignRequest:
     names: tuple[str, ...]
     plan: Plan
     out: Path
-    jobs: int | str
-    """How many worker processes, or the address of a Dask cluster that works for the run."""
+    jobs: int | str | None
+    """How many worker processes, or the address of a Dask cluster that works for the run; None: as many as pay."""
     known: Path | None = None
     like: str | None = None
     """The build of which all that is known is known of the targets of its family."""
@@ -138,7 +140,13 @@ class CampaignRequest:
 
 
 def resumed(
-    folder: Path, targets: Sequence[str], jobs: int | str, *, known: Path | None, concern: Concern
+    folder: Path,
+    targets: Sequence[str],
+    jobs: int | str | None,
+    timeout: float,
+    *,
+    known: Path | None = None,
+    concern: Concern = EVERYTHING,
 ) -> CampaignRequest:
     """The request that goes on with the run in a folder; `targets` are those named once more. Raises Problem."""
     record, plan = read_campaign(folder)
@@ -148,13 +156,16 @@ def resumed(
         known = path if (path := Path(record.known_file)).is_file() else None
         if known is None:
             notice(f"{path} is not there any more: what it had is new, unless another --known-file has it")
-    return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds)
+    return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds, timeout)
 
 
-def campaign(request: CampaignRequest, budget: Budget) -> int:
-    """Runs a campaign and shows it; the exit status. An error on the way has a note that says how to go on."""
+def campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], object] = echo) -> int:
+    """Runs a campaign and shows it; the exit status. `tell` is given what there is to say at the end.
+
+    An error on the way has a note that says how to go on.
+    """
     try:
-        return _campaign(request, budget)
+        return _campaign(request, budget, tell)
     except Exception as error:
         found, further = f"what was found is in {request.out}", _further(request)
         if (request.out / STATE).is_file() and any(words in str(error) for words in _FULL):
@@ -164,7 +175,7 @@ def campaign(request: CampaignRequest, budget: Budget) -> int:
         raise
 
 
-def _campaign(request: CampaignRequest, budget: Budget) -> int:
+def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], object]) -> int:
     console = Console(stderr=True, quiet=request.quiet)
     if not console.is_terminal:
         console = Console(stderr=True, width=160, quiet=request.quiet)  # rich would wrap at 80 in a log
@@ -189,7 +200,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
                 under_test,
                 RunDirectory(request.out),
                 plan=request.plan,
-                workers=_workers(request, specs, under_test, say),
+                workers=_workers(request, budget, specs, under_test, say),
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
@@ -205,7 +216,7 @@ def _campaign(request: CampaignRequest, budget: Budget) -> int:
     fails = any(request.concern.counts(key) for bucket in triage.new for key in bucket.raw)
     ends_with = FOUND if fails else cut_short
     left = _left(request, budget, work, stop)
-    echo("\n".join(closing_lines(work.counters, triage, left, ends_with)))
+    tell("\n".join(closing_lines(work.counters, triage, left, ends_with)))
     return ends_with
 
 
@@ -259,17 +270,23 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
 
 
 def _workers(
-    request: CampaignRequest, specs: dict[str, Target], targets: list[Target], say: Callable[[str], object]
+    request: CampaignRequest,
+    budget: Budget,
+    specs: dict[str, Target],
+    targets: list[Target],
+    say: Callable[[str], object],
 ) -> WorkerPool:
-    if request.jobs == 1:
+    few = request.record is None and budget.programs is not None and budget.programs < FEW
+    jobs = request.jobs or (1 if few else min(os.cpu_count() or 1, MOST_WORKERS))
+    if jobs == 1:
         return InProcessPool(request.plan, targets)
     # `tint` by what was opened: a fallback is then taken without being said again.
     by_name = {target.name: target.name if spec == "tint" else spec for spec, target in specs.items()}
     names = list(by_name.values())
-    if isinstance(request.jobs, int):
-        return ProcessPool(request.plan, names, request.jobs, request.timeout)
+    if isinstance(jobs, int):
+        return ProcessPool(request.plan, names, jobs, request.timeout)
     try:
-        return ClusterPool(request.jobs, request.plan, names, targets, request.timeout, say)
+        return ClusterPool(jobs, request.plan, names, targets, request.timeout, say)
     except SchedulerError as error:
         raise Problem(str(error)) from error
 

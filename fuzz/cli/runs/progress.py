@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cli.runs.samples import sample_for
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.output import Console
-from wgsl_fuzz.fuzz.present.wording import clock, count
+from wgsl_fuzz.fuzz.present.wording import clock, count, verb
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -101,7 +101,9 @@ def _of(c: Counters) -> str:
 
 
 def reducing(c: Counters) -> str:
-    """That nothing is drawn any more, and how much is left to do; nothing before that and afterwards."""
+    """How many reductions wait, or are left to do once nothing is drawn any more; nothing if there are none."""
+    if c.reducing is None:
+        return f"; {count(c.to_reduce, 'reduction')} {verb(c.to_reduce, 'waits', 'wait')}" if c.to_reduce else ""
     return f"; reducing: {count(c.reducing, 'reduction')} left" if c.reducing else ""
 
 

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
-from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run, told_of
+from wgsl_fuzz.fuzz.findings.loading import StoredRun, check_whole, load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, is_device, open_oracle, opened
@@ -27,8 +27,9 @@ from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import replay as r
+from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, result_words
-from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayStatus, ReplayText
+from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -78,18 +79,18 @@ def replay_command(
         check_writable(junitxml)
     began = time.monotonic()
     done, of_run = _asked(context, folder, names, context.meta["timeout"])
-    done.results = [replace(result, strict=strict) for result in _with_issues(done.results, folder)]
+    done.results = [replace(result, strict=strict) for result in with_issues(done.results, folder)]
     seconds = time.monotonic() - began
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
     if form == "json":
-        echo(orjson.dumps(_json(done, seconds) | ({} if of_run is None else _json_of_run(*of_run))))
+        echo(orjson.dumps(as_json(done, seconds) | ({} if of_run is None else _json_of_run(*of_run))))
     else:
         _show(done, folder, of_run, seconds, verbose=form == "verbose")
     if recording:
         notice(f"{count(r.record(done.results), 'case file')} changed")
-    if of_run is not None and (line := told_of(str(folder), of_run[0].run.broken)):
-        raise Problem(line)
+    if of_run is not None:
+        check_whole(str(folder), of_run[0].run.broken)
     context.exit(done.status)
 
 
@@ -101,9 +102,9 @@ def _asked(
         if "like" in o.given_options(context):
             raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
         return _replayed_run(load_run(folder), names, timeout)
-    entries = r.load_entries(folder)
-    like = o.like_of(context, names, lambda name: r.check_like(name, entries))
-    return _replayed(entries, names, like, timeout), None
+    cases = r.load_texts(folder)
+    like = o.like_of(context, names, lambda name: r.check_like(name, cases))
+    return replayed(cases, names, like, timeout), None
 
 
 def is_run(folder: Path) -> bool:
@@ -120,7 +121,7 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
         raise Problem("--record writes what targets say: name a --target")
 
 
-def _with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResult]:
+def with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResult]:
     """The results with the issues of their buckets; a bucket that nobody knows has the case's."""
     shipped = (folder or corpus_folder()) / FILE
     if not shipped.exists():
@@ -132,22 +133,21 @@ def _with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseRes
 # -------------------------------------------------------------------------------------------------------------- asking
 
 
-def _replayed(entries: list[ReplayText], names: tuple[str, ...], like: str | None, timeout: float) -> Replay:
-    """What targets, and devices that are recorded, say of a corpus."""
+def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float) -> Replay:
+    """What targets, and devices that are recorded, say of a corpus. Raises Problem."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
-        done = r.replay(entries, distinct(specs), like, progress=show)
-    with _recorded_devices((name for entry in entries for name in entry.case.verdicts), names, timeout) as devices:
+        done = r.replay(cases, distinct(specs), like, progress=show)
+    with _recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
         for device in devices:
-            done.add(r.replay([one for entry in entries if (one := _of_device(entry, device.name))], [device]))
+            done.add(r.replay([one for case in cases if (one := _of_device(case, device.name))], [device]))
     return done
 
 
-def _of_device(entry: ReplayText, name: str) -> ReplayText | None:
-    """The entry, for this device alone; None if nothing is recorded of it."""
-    case = entry.case
+def _of_device(case: CorpusCase, name: str) -> CorpusCase | None:
+    """The case, for this device alone; None if nothing is recorded of it."""
     if name not in case.verdicts:
         return None
-    return replace(entry, case=replace(case, ours=False))  # our own oracles were asked
+    return replace(case, ours=False)  # our own oracles were asked
 
 
 def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Replay, OfRun]:
@@ -200,7 +200,7 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
             what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
             echo(f"  {what}; {one.oracle} on {count(one.texts, 'text')}", head=_head(one.word, one.word.fails))
     shown = [result for result in done.results if verbose or (of_run is None and result.word is not ReplayStatus.STILL)]
-    rows = columns([(result.entry.name, result.oracle, result_words(result)) for result in shown])
+    rows = columns([(result.case.name, result.oracle, result_words(result)) for result in shown])
     for result, row in zip(shown, rows, strict=True):
         echo(f"  {row}", head=_head(result.word, result.fails))
     for result in filter(lambda result: result.fails, done.results):
@@ -234,11 +234,11 @@ def _to_record(folder: Path | None, names: list[str], like: str | None) -> str:
     return f"wgsl-fuzz replay {quote(str(place))} {options} --record"
 
 
-def _json(done: Replay, seconds: float) -> dict[str, Any]:
+def as_json(done: Replay, seconds: float) -> dict[str, Any]:
     """A replay as JSON has it (docs/commands.md)."""
     results = [
         {
-            "case": one.entry.name,
+            "case": one.case.name,
             "oracle": one.oracle,
             "word": one.word.value,
             "says": one.said,

@@ -6,10 +6,9 @@ import click
 
 from wgsl_fuzz.fuzz.cli.options import RunFolder, hand_over, output_option, since_option
 from wgsl_fuzz.fuzz.files import check_writable
-from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
+from wgsl_fuzz.fuzz.findings.loading import check_whole, load_run
 from wgsl_fuzz.fuzz.output import echo, in_terminal
 from wgsl_fuzz.fuzz.present.report import report_page
-from wgsl_fuzz.fuzz.problems import Problem
 
 PAGE = "report.html"
 """The page's name in the run's folder."""
@@ -36,5 +35,4 @@ def report(run: Path, output: Path | None, earlier: Path | None) -> None:
     hand_over(report_page(stored, before), output)
     if told:
         echo(f"written: {output}")
-    if line := told_of(str(stored.path), stored.broken):
-        raise Problem(line)
+    check_whole(str(stored.path), stored.broken)

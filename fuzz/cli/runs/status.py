@@ -40,32 +40,26 @@ def languages_of(record: RunRecord, stats: Sequence[StatsLine]) -> dict[str, dic
     """Of each language that a campaign draws: how many programs, how many a second, and how many of late."""
     if (plan := record.plan) is None:
         return {}
-    rates = _rates_now(stats)
     return {
         language: {
             "programs": n,
             "rate": round(n / record.seconds, 2) if record.seconds else None,
-            "rate now": rates.get(language),
+            "rate now": _rate_now(stats, language),
         }
         for language, n in plan.languages_of(record.programs).items()
     }
 
 
-def _of_late(lines: Sequence[StatsLine]) -> tuple[StatsLine, StatsLine, float] | None:
-    """The line before the last minute, the last one, and the seconds between; None if that cannot be said yet."""
+def _rate_now(lines: Sequence[StatsLine], language: str = "") -> float | None:
+    """Programs a second of late, of all languages or of one; None if that cannot be said yet."""
     if not lines:
         return None
     last = lines[-1]
     before = next((one for one in reversed(lines) if last.seconds - one.seconds >= NOW), lines[0])
-    return (before, last, last.seconds - before.seconds) if last.seconds > before.seconds else None
-
-
-def _rates_now(stats: Sequence[StatsLine]) -> dict[str, float]:
-    """Programs a second of late, by language; empty if that cannot be said yet."""
-    if (found := _of_late(stats)) is None:
-        return {}
-    before, last, passed = found
-    return {name: round((n - before.languages.get(name, 0)) / passed, 2) for name, n in last.languages.items()}
+    if last.seconds <= before.seconds or (language and language not in last.languages):
+        return None
+    more = last.languages[language] - before.languages.get(language, 0) if language else last.programs - before.programs
+    return round(more / (last.seconds - before.seconds), 2)
 
 
 def usage_lines(state: dict[str, Any]) -> list[str]:
@@ -160,14 +154,6 @@ def status_of(folder: Path) -> dict[str, Any]:
         "workers": record.workers,
         **usage_of(stats),
     }
-
-
-def _rate_now(stats: Sequence[StatsLine]) -> float | None:
-    """Programs a second of late; None if that cannot be said yet."""
-    if (found := _of_late(stats)) is None:
-        return None
-    before, last, passed = found
-    return round((last.programs - before.programs) / passed, 2)
 
 
 def _left(record: RunRecord, seconds: float, programs: int) -> float | None:

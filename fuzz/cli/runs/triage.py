@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import NAMED, name_of
 from wgsl_fuzz.fuzz.files import make_folder
 from wgsl_fuzz.fuzz.findings.known import check_build
-from wgsl_fuzz.fuzz.findings.loading import load_run, told_of
+from wgsl_fuzz.fuzz.findings.loading import check_whole, load_run
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal
 from wgsl_fuzz.fuzz.present import triage_text
 from wgsl_fuzz.fuzz.present.export import FORMS, export_all
@@ -112,8 +112,7 @@ def triage(
             echo(line, err=form in ("json", "line"))
         work.about_to_be_shown()
         _show(work, comparison, names, form)
-    if line := told_of(str(work.run.path), work.run.broken):
-        raise Problem(line)
+    check_whole(str(work.run.path), work.run.broken)
     context.exit(int(bool(work.new)) if form not in FORMS else 0)
 
 

@@ -113,7 +113,7 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
 def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[Finding, ...]], hates: bool, word: ReplayStatus) -> None:
     stored = load_run(run[0])
     texts = list(texts_of(stored))
-    assert all(one.entry.second is not None for one in texts)
+    assert all(case.second is not None for _, case in texts)
     done = replay_run(texts, [SwitchHater(name="newer") if hates else FakeTarget(name="newer")])
     assert {one.word for one in words_of_buckets(Triage.of(stored).buckets, texts, done)} == {word}
 

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.kinds import ANOTHER_MEMORY, Kind
 from wgsl_fuzz.fuzz.present.export import export
 from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
-from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, load_entries, replay
+from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, load_texts, replay
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.devices.device import DeviceTarget
@@ -93,7 +93,7 @@ def test_a_corpus_keeps_it(finding: Finding, tmp_path: Path) -> None:
     folder = export_case(finding, tmp_path, name="minus", why="The device takes - for +.")
     recorded = load_case(folder).verdicts["wgpu@played"]
     assert (recorded.verdict, recorded.kind, recorded.cause) == (Verdict.MISCOMPILES, Kind.MISCOMPILED, ANOTHER_MEMORY)
-    entries = load_entries(tmp_path)
+    entries = load_texts(tmp_path)
     for device, word in ((played(minus_is_plus), ReplayStatus.STILL), (played(), ReplayStatus.FIXED)):
         assert {one.word for one in replay(entries, [device]).results if one.oracle == "wgpu@played"} == {word}
 

@@ -137,15 +137,13 @@ def test_the_semantics_runs_for_who_asks_or_where_verdicts_differ(
     assert len(efforts) == runs
 
 
-def test_check_does_as_much_as_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_modules_are_executed_for_who_asks_the_semantics_as_by_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     efforts = noted_efforts(monkeypatch)
-    assert "semantics  diverges" in check(POINTER, "--oracle", "semantics").stdout
+    result = check(POINTER, "--oracle", "semantics")
     assert "diverges" in wgsl_fuzz("run", "-", stdin=POINTER).stdout
     assert efforts == [FOR_ONE_SHADER, FOR_ONE_SHADER]
-
-
-def test_modules_are_executed_for_who_asks_the_semantics(tmp_path: Path) -> None:
-    result = check(POINTER, "--oracle", "semantics")
     assert "semantics  diverges" in result.stdout
     assert "  it does diverge:" in result.stdout
     assert "thread 1 has ended" in result.stdout
@@ -182,14 +180,6 @@ def test_tint_blames_the_barrier_that_the_reference_blames(tmp_path: Path) -> No
     if "verdicts" not in said or not any(name.startswith("tint") for name in said["verdicts"]):
         pytest.skip("no Tint here")
     assert [(blame["line"], blame["column"], blame["agrees"]) for blame in said["blamed"]] == [(3, 20, True)]
-
-
-def test_why_is_said_to_who_asks_the_reference() -> None:
-    for text in (TWO_STAGES, TINY):
-        assert "  why:" in check(text).stdout
-        assert "  why:" in check(text, "--oracle", "wgsl").stdout
-        assert "  why:" not in check(text, "--oracle", "wgsl-2026-08-17").stdout
-    assert "error in main (synchronization):" in check(TINY, "--oracle", "wgsl").stdout
 
 
 @pytest.mark.parametrize("text", [TINY, TWO_STAGES, WARNING])

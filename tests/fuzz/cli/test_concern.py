@@ -130,13 +130,3 @@ def test_a_row_fails_unless_what_is_wrong_is_known(
     known = {row["row"] for row in rows if row["issue"]}
     assert "before-2025-12-01/joins-at-continuing" in known
     assert ({row["row"] for row in rows if row["status"] != "right"} == known) == (not status)
-
-
-def test_a_like_of_the_configuration_file_is_for_all_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for target, status in (("tint@mine", 0), ("naga@mine", 1)):
-        play(monkeypatch, lambda name: FakeTarget(TINT, name=name))
-        Path("wgsl-fuzz.toml").write_text('like = "tint@0.6.2"\n')
-        result = wgsl_fuzz("conformance", "--target", target)
-        assert result.exit_code == status
-        assert ("without the `like` of the configuration file" in result.stderr) == bool(status)

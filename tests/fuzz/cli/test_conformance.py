@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.cli.rules.conformance import watched
 from wgsl_fuzz.fuzz.conformance.confusion import load_confusion
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load, step_of
 from wgsl_fuzz.fuzz.files import follow
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 TINY = load(Level.CORE)
@@ -38,15 +37,6 @@ def test_the_reference_has_every_row() -> None:
     assert ROWS in result.output
 
 
-def test_a_fault_is_named_with_a_shader_and_the_command() -> None:
-    result = conformance("--target", TENA)
-    assert result.exit_code == 1
-    assert "Work on next: 10a" in result.output
-    assert "ignores the condition of a `break if`" in result.output
-    assert f"wgsl-fuzz conformance --target {TENA} --level core --row 10a" in result.output
-    assert "Why the reference rejects it" in result.output
-
-
 def test_one_row_is_shown_whole() -> None:
     result = conformance("--target", TENA, "--row", "10a")
     assert result.exit_code == 1
@@ -58,19 +48,15 @@ def test_one_row_is_shown_whole() -> None:
     assert "expr/lid/is-uniform: right" in right.output
 
 
-def test_a_target_without_an_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
-    play(monkeypatch, lambda name: FakeTarget(instead=lambda _: Answer(Verdict.ACCEPTS), name=name))
-    result = conformance("--target", "fake")
-    assert result.exit_code == 1
-    assert result.output.count("has no uniformity analysis") == 1
-    assert "not implemented" in result.output
-
-
 def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("everything.py").write_text("def check(text: str) -> str:\n    return 'accepts'\n")
+    said = conformance("--target", "python:everything:check")
+    assert said.exit_code == 1
+    assert said.output.count("has no uniformity analysis") == 1
+    assert "not implemented" in said.output
     result = conformance("--target", "python:everything:check", "--format", "json")
     first = orjson.loads(result.stdout)["targets"][0]["next"]
     confusion = load_confusion(Level.CORE)
@@ -85,23 +71,6 @@ def test_a_step_is_told_without_a_target() -> None:
     assert "https://www.w3.org/TR/WGSL/#uniformity-statements" in said.output
     assert "To build: " in said.output
     assert min((row for row in TINY.rows if step_of(row).number == 7), key=lambda row: row.length).name in said.output
-    switch = conformance("--row", "8")
-    assert (switch.exit_code, switch.output) == (2, "wgsl-fuzz: --level core has no row of step 8: try --level wgsl\n")
-
-
-def test_a_step_asks_about_its_own_rows() -> None:
-    """The fault of 10a is one of loops."""
-    assert conformance("--target", TENA, "--row", "1").exit_code == 0
-    loops = conformance("--target", TENA, "--row", "7")
-    assert loops.exit_code == 1
-    assert loops.output.startswith("Step 7 of 12")
-    assert "Work on next: 10a" in loops.output
-
-
-def test_the_lines_beside_a_rule_are_told() -> None:
-    shown = conformance("--target", "rules:10c", "--row", "loop/line-12/always").output
-    assert "Line 11: Behind a loop that cannot iterate" in shown
-    assert "Line 13: " in shown
 
 
 def test_targets_side_by_side() -> None:
@@ -111,8 +80,6 @@ def test_targets_side_by_side() -> None:
     line = next(line for line in result.output.splitlines() if line.startswith("  10a "))
     assert line.split("  ")[-1].strip() == "right"
     assert "too lenient" in line
-    same = conformance("--target", TENA, "--target", "rules:wgsl-2023-01-28")
-    assert "in the same way: --format markdown" in same.output
 
 
 def test_json() -> None:
@@ -260,8 +227,6 @@ def test_what_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("")
     assert watched(["python:mine:check", "rules:mine.py"]) == (Path("mine.py"), Path("mine.py"))
-    with pytest.raises(Problem, match="no file that could change"):
-        watched(["tint@0.6.2"])
 
 
 def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,13 +98,6 @@ def test_what_only_differs_by_itself_is_no_difference(monkeypatch: pytest.Monkey
     assert "no shader was found on which this decides between the two" in _diff("letter", "wgsl", *FEW).stdout
 
 
-@pytest.mark.parametrize(("one", "other"), [("wgsl", "rules:wgsl"), ("paper", "rules:paper")])
-def test_equal_rules_are_called_the_same(one: str, other: str) -> None:
-    result = _diff(one, other)
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == f"{one} and {other.removeprefix('rules:')} are the same rules\n"
-
-
 # ----------------------------------------------------------------------------------------- the paper, asked of cores
 
 
@@ -141,20 +134,6 @@ def test_the_corpus_shows_what_is_beyond_the_enumeration() -> None:
         assert difference["verdicts"].pop("semantics") == "converges"
         assert _verdicts(difference["code"], "wgsl-tint-0.6.2") == difference["verdicts"]
         assert difference["verdicts"]["paper"] == "accepts"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--max-statements", "1", "--programs", "7"), "every one of up to 1 statement and 7 random ones; --max-st"),
-        (("--max-statements", "2", "--programs", "7"), "every one of up to 2 statements and 7 random ones; --max-st"),
-        (("--max-statements", "2", "--minutes", "0"), "0 random ones; the time was up: --minutes"),
-    ],
-)
-def test_finding_nothing_says_where_it_was_looked_for(arguments: tuple[str, ...], said: str) -> None:
-    (*_, last) = _diff("paper", "wgsl", *arguments).stderr.splitlines()
-    assert last.startswith("no difference was found")
-    assert " ".join(said.split()) in last
 
 
 # ------------------------------------------------------------------------------------------------- what it means

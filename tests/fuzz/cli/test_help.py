@@ -135,7 +135,7 @@ def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, 
 
 
 REPOSITORY = Path(__file__).parents[3]
-TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("refused.toml").read_text(encoding="utf-8"))
+TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("requests.toml").read_text(encoding="utf-8"))
 ROWS = [(command, words) for table in TABLE["refused"].values() for command, words in table.items()]
 
 
@@ -158,6 +158,19 @@ def test_a_wrong_request_is_one_line_and_status_2(
     (line,) = (line for line in result.stderr.splitlines() if not line.startswith("target "))
     assert says in line
     assert {path.name for path in folder.iterdir()} == TABLE["files"].keys()
+
+
+ANSWERS = [(command, words) for table in TABLE["answered"].values() for command, words in table.items()]
+
+
+@pytest.mark.parametrize(("command", "words"), ANSWERS, ids=[command for command, _ in ANSWERS])
+def test_an_answer_says(folder: Path, monkeypatch: pytest.MonkeyPatch, command: str, words: list[Any]) -> None:
+    """After the exit status stands what the answer says, and behind a `!` what it does not say."""
+    monkeypatch.chdir(folder)
+    result = wgsl_fuzz(*shlex.split(command.replace("{root}", str(REPOSITORY))))
+    said = " ".join(result.output.split())
+    wrong = [word for word in words[1:] if (word.lstrip("!") in said) == word.startswith("!")]
+    assert (result.exit_code, wrong) == (words[0], []), result.output
 
 
 CALLS: list[list[str]] = [[], *([name] for name in sorted(main.commands))]

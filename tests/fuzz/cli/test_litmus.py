@@ -12,18 +12,6 @@ from wgsl_fuzz.oracle.simt_step.rules import MODELS, SSO
 litmus = partial(wgsl_fuzz, "litmus")
 
 
-def test_a_row_for_each_model_with_the_states_of_table_4_beside_ours() -> None:
-    result = litmus("fig-2", "--model", "SM", "--model", "SCF")
-    assert result.exit_code == 0
-    head, sm, scf, *steps, last = result.stdout.splitlines()
-    assert len(steps) > 3
-    assert head.startswith("fig-2 ")
-    assert "SM   synchronous" in sm
-    assert sm.endswith("paper: 203")
-    assert "SCF  relaxed" in scf
-    assert last == "2 of 2 as in the paper"
-
-
 def test_what_is_not_as_in_the_paper_has_status_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tests_of_the_paper, "MODELS", {**MODELS, "SM": SSO})
     result = litmus("sm-wr", "--model", "SM")
@@ -43,10 +31,3 @@ def test_json_has_a_line_for_each_test_and_model() -> None:
     assert [(line["test"], line["model"]) for line in lines] == [(t, m) for t in ("sm-rw", "fig-1") for m in MODELS]
     assert {line["behaviour"] for line in lines} == {"synchronous", "relaxed"}
     assert all(bool(line["witness"]) == (line["behaviour"] == "relaxed") for line in lines)
-
-
-def test_wgsl_prints_modules() -> None:
-    result = litmus("sso-rw", "--format", "wgsl")
-    assert result.exit_code == 0
-    assert "enable subgroups;" in result.stdout
-    assert result.stdout.count("subgroupAdd") == 2

@@ -57,14 +57,11 @@ def test_what_is_new_and_known_where_to_look_and_the_verdict(tmp_path: Path) -> 
         f"next: wgsl-fuzz triage '{tmp_path / 'a run'}'",
         "5 new faults. 1 known fault was met again. Exit status 1.",
     ]
-
-
-def test_without_a_finding_the_report_says_what_was_done(tmp_path: Path) -> None:
-    assert closing(tmp_path, {}, left="Interrupted", status=130)[1:] == [
+    assert closing(tmp_path / "nothing", {}, left="Interrupted", status=130)[1:] == [
         "Interrupted",
         "new: nothing",
         "known: nothing",
-        f"next: wgsl-fuzz report {tmp_path} -o report.html",
+        f"next: wgsl-fuzz report {tmp_path / 'nothing'} -o report.html",
         "Nothing new. Exit status 130.",
     ]
 
@@ -119,15 +116,6 @@ def test_the_result_is_on_standard_output_after_resume_too(
     assert "without-10a" in shown.stdout
 
 
-def test_the_line_says_that_it_reduces_and_how_much_is_left() -> None:
-    counters = Counters()
-    assert "reducing" not in line(counters)
-    counters.reducing = 3
-    assert line(counters).endswith("no finding; reducing: 3 reductions left")
-    counters.reducing = 0
-    assert "reducing" not in line(counters)
-
-
 def test_a_screen_of_usual_width_shows_every_row_in_one_line() -> None:
     counters, written = Counters(before=61.5), StringIO()
     counters.programs = 70_000
@@ -152,17 +140,21 @@ def test_a_resumed_run_that_is_interrupted_says_what_it_is_part_of(tmp_path: Pat
     assert told.endswith(f" of 20,000 shaders and 100 s; to go on: {further}")
 
 
-def test_a_log_has_a_line_when_reducing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_log_says_how_many_reductions_wait_and_has_a_line_when_reducing_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.progress.EVERY", float("inf"))
     written = StringIO()
-    counters = Counters()
+    counters = Counters(to_reduce=1)
+    assert line(counters).endswith("no finding; 1 reduction waits")
     with shown(Console(file=written), [], "seed 1") as status:
         status(counters)
         for left in (2, 1, 0):
             counters.reducing = left
             status(counters)
     (told,) = written.getvalue().splitlines()
-    assert told.endswith("reducing: 2 reductions left")
+    assert told.endswith("no finding; reducing: 2 reductions left")
+    assert line(counters).endswith("no finding")
 
 
 def test_a_log_has_a_line_a_minute_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,14 +240,6 @@ def test_what_is_ours_or_fetched_needs_no_permission() -> None:
         assert not starts_a_program(spec)
 
 
-@pytest.mark.usefixtures("run")
-def test_other_targets_need_another_run() -> None:
-    result = wgsl_fuzz("--resume", "run", "--programs", "8", "--target", "rules:wgsl-2023-01-28")
-    assert result.exit_code == 2
-    assert "the run asks rules:paper: begin another run for rules:wgsl-2023-01-28" in result.stderr
-    assert wgsl_fuzz("--resume", "run", "--programs", "8", "--jobs", "1", "--target", "rules:paper").exit_code == 0
-
-
 def test_a_run_stays_with_the_build_that_it_began_with(run: Path) -> None:
     """Who types the target as at the start means that build."""
     change_record(run / "run", record_of(run / "run").replace(b"rules:paper", b"tint@0.0.0"))
@@ -264,6 +248,7 @@ def test_a_run_stays_with_the_build_that_it_began_with(run: Path) -> None:
         ("tint", "unknown Tint build '0.0.0'"),
         ("tint@0.6.2", "the run asks tint@0.0.0: begin another run for tint@0.6.2"),
         ("naga", "the run asks tint@0.0.0: begin another run for naga"),
+        ("rules:wgsl-2023-01-28", "the run asks tint@0.0.0: begin another run for rules:wgsl-2023-01-28"),
     ):
         result = wgsl_fuzz("--resume", "run", "--programs", "8", "--jobs", "1", "--target", named)
         assert result.exit_code == 2

@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
-TEXT: str = tomllib.loads(Path(__file__).with_name("refused.toml").read_text(encoding="utf-8"))["files"]["shader.wgsl"]
+TEXT: str = tomllib.loads(Path(__file__).with_name("requests.toml").read_text(encoding="utf-8"))["files"]["shader.wgsl"]
 """As Fig. 10a: both references reject it, and it diverges; wgsl-2023-01-28 accepts it."""
 
 
@@ -82,14 +82,6 @@ def test_it_is_reduced_to_fig_10a(tmp_path: Path, options: list[str]) -> None:
     assert "loop {" in result.stdout
     assert "continue;" not in result.stdout, "the end of a loop implies it"
     assert run(tmp_path, result.stdout, *options).stdout == result.stdout
-
-
-def test_the_result_is_written_where_it_is_wanted(tmp_path: Path) -> None:
-    out = tmp_path / "least.wgsl"
-    result = run(tmp_path, TEXT, "-t", "wgsl-2023-01-28", "-o", str(out))
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert verdict(out.read_text()) is Verdict.REJECTS
-    assert result.stderr.splitlines()[-1] == f"to see it: wgsl-fuzz check --oracle wgsl --oracle wgsl-2023-01-28 {out}"
 
 
 def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,11 +164,29 @@ fn main(@builtin(local_invocation_id) id: vec3u, @builtin(workgroup_id) group: v
 """It depends on an atomic, whose result may be non-uniform: by the letter only if its arguments are."""
 
 
-def test_a_module_is_reduced_with_the_reference_of_the_whole_language(tmp_path: Path) -> None:
-    result = run(tmp_path, MODULE, "-t", "letter", "-o", str(tmp_path / "least.wgsl"))
-    assert result.exit_code == 0, result.stderr
-    assert "kept: wgsl rejects, letter accepts" in result.stderr
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        (["-t", "letter"], "wgsl rejects, letter accepts"),
+        (["-t", "semantics", "-t", "letter"], "wgsl rejects, letter accepts, semantics diverges"),
+        (
+            ["--keep", "letter=accepts,semantics=diverges", "-t", "paper"],
+            "letter accepts, semantics diverges, wgsl rejects",
+        ),
+    ],
+)
+def test_a_module_is_reduced_with_the_reference_of_the_whole_language(
+    tmp_path: Path, options: list[str], kept: str
+) -> None:
+    out = tmp_path / "least.wgsl"
+    result = run(tmp_path, MODULE, *options, "-o", str(out))
+    assert (result.exit_code, result.stdout) == (0, ""), result.stderr
+    assert f"kept: {kept}" in result.stderr
     assert "11 statements before, 2 after (plain)" in result.stderr
+    oracles = "".join(f" --oracle {word.split()[0]}" for word in kept.split(", "))
+    assert result.stderr.splitlines()[-1] == f"to see it: wgsl-fuzz check{oracles} {out}"
+    if "semantics" in kept:
+        return
     assert "wgsl accepts, letter accepts" in result.stderr  # the nearest that does not show it
     least = (tmp_path / "least.wgsl").read_text()
     assert "switch" not in least
@@ -207,16 +217,6 @@ def test_a_last_barrier_is_not_kept_for_its_place(tmp_path: Path, language: str,
     assert "3 statements before, 2 after" in result.stderr
 
 
-def test_what_the_semantics_says_of_a_module_is_kept(tmp_path: Path) -> None:
-    letter = "letter=accepts,semantics=diverges"
-    result = run(tmp_path, MODULE, "--keep", letter, "-t", "paper")
-    assert result.exit_code == 0, result.stderr
-    assert f"kept: {letter.replace('=', ' ').replace(',', ', ')}, wgsl rejects" in result.stderr
-    assert "11 statements before, 2 after (plain)" in result.stderr
-    again = run(tmp_path, result.stdout, "-t", "semantics", "-t", "letter")
-    assert "kept: wgsl rejects, letter accepts, semantics diverges" in again.stderr
-
-
 def test_keep_is_read_by_its_last_sign() -> None:
     kept = ["tint@0.3.8=accepts, semantics=diverges", "paper", "tint@mine=tint:out/tint"]
     verdicts = {"tint@0.3.8": "accepts", "semantics": "diverges"}
@@ -245,15 +245,9 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 """
 
 
-def reduced(tmp_path: Path, text: str, command: str, *more: str) -> Result:
-    path = tmp_path / "shader.wgsl"
-    path.write_text(text)
-    return wgsl_fuzz("reduce", path, "--test", command, *more)
-
-
 @pytest.mark.parametrize("command", ["grep -q loop", "grep -q loop {}", "sh -c 'grep -q loop \"$0\"' {}"])
 def test_only_what_the_command_wants_is_left(tmp_path: Path, command: str) -> None:
-    result = reduced(tmp_path, TINY, command)
+    result = run(tmp_path, TINY, "--test", command)
     assert result.exit_code == 0, result.output
     assert "loop" in result.stdout
     assert "x == 3u" not in result.stdout
@@ -262,7 +256,7 @@ def test_only_what_the_command_wants_is_left(tmp_path: Path, command: str) -> No
 
 
 def test_a_command_and_a_verdict_go_together(tmp_path: Path) -> None:
-    result = reduced(tmp_path, TINY, "grep -q workgroupBarrier", "--keep", "paper=rejects")
+    result = run(tmp_path, TINY, "--test", "grep -q workgroupBarrier", "--keep", "paper=rejects")
     assert result.exit_code == 0, result.output
     assert "workgroupBarrier" in result.stdout
     assert "if (" in result.stdout

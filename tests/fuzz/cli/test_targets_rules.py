@@ -23,14 +23,11 @@ def test_a_part_lists_the_variants_that_have_it() -> None:
     lines = listed("if/then/").stdout.splitlines()
     assert [line.split()[0] for line in lines] == [name for name in named_variants() if "if/then/" in name]
     assert all("the specification's rule for `if`: then: " in line for line in lines)
+    lines = listed("without-10").stdout.splitlines()
+    assert {line.split()[0] for line in lines} == {name for name in ALIASES if name.startswith("without-")}
 
 
 def test_json_names_everything_that_can_be_a_target() -> None:
     said = [orjson.loads(line) for line in listed("--format", "json").stdout.splitlines()]
     assert all(is_named(one["name"]) for one in said)
     assert {one["name"] for one in said} == {*BUILT_IN, *named_variants()}
-
-
-def test_a_part_of_the_papers_names_lists_them() -> None:
-    lines = listed("without-10").stdout.splitlines()
-    assert {line.split()[0] for line in lines} == {name for name in ALIASES if name.startswith("without-")}

@@ -27,7 +27,6 @@ from wgsl_fuzz.strategies import GENERATOR_VERSION
 
 READERS: list[list[str]] = [
     ["--resume", "{run}"],
-    ["enumerate", "--resume", "{run}"],
     ["triage", "{run}"],
     ["report", "{run}"],
     ["status", "{run}"],
@@ -122,26 +121,26 @@ def test_a_campaign_with_damaged_counts_is_not_resumed(tmp_path: Path, counts: d
 def test_an_enumeration_goes_on_like_a_campaign(tmp_path: Path) -> None:
     run = tmp_path / "run"
     command(run, ["enumerate", "--family", "main", "--max-statements", "2", "--out", "{run}"])
-    for again in (["--resume", "{run}"], ["--resume", "{run}", "--programs", "9"], ["enumerate", "--resume", "{run}"]):
+    for again in (["--resume", "{run}"], ["--resume", "{run}", "--programs", "9"]):
         result = command(run, again)
         assert result.exit_code == 0
         assert "3 shaders" in result.stdout
 
 
-@pytest.mark.parametrize("kind", ["campaign", "enumerate"])
+@pytest.mark.parametrize("kind", ["campaign", "enumeration"])
 def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind: str) -> None:
     """Triage writes known.toml into the run's folder; --known-file names another."""
     run, known = tmp_path / "run", tmp_path / "known.toml"
     target, *request = "rules:whlsl-2019", "enumerate", "--family", "main", "--max-statements", "3", "--programs", "30"
-    again = ["enumerate", "--resume", "{run}"]
+    again = ["--resume", "{run}", "--jobs", "1"]
     if kind == "campaign":
         target, *request = "rules:without-10a", "--language", "tiny", "--programs", "60", "--seed", "5", "--jobs", "1"
         again = ["--resume", "{run}", "--programs", "1", "--jobs", "1"]
     first = command(run, [*request, "--target", target, "--out", "{run}"])
     known.write_text(f'[[known]]\nbucket = "{target} *"\nissue = "https://example.org/1"\n')
-    given = command(run, again if kind == "enumerate" else [*again, "--known-file", str(known)])
+    given = command(run, [*again, "--known-file", str(known)])
     known.rename(run / "known.toml")
-    assert (first.exit_code, given.exit_code) == (1, int(kind == "enumerate"))
+    assert (first.exit_code, given.exit_code) == (1, 0)
     assert command(run, again).exit_code == 0
 
 

@@ -145,7 +145,7 @@ def test_drawn_texts_come_again_and_are_valid_often() -> None:
     assert texts != _texts(diff.drawn(60, 8))
     valid = [text for _, text in texts if read(text) is not None]
     assert len(valid) >= 40
-    assert sum(1 for origin, _ in texts if origin.startswith("an edit of")) == 30
+    assert sum(1 for origin, _ in texts if origin.startswith("a mutant of")) == 30
 
 
 @pytest.mark.parametrize(

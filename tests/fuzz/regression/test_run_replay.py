@@ -76,7 +76,7 @@ def test_an_answer_that_is_neither_is_changed(run: StoredRun) -> None:
 
 def test_the_drawn_text_counts_as_well(run: StoredRun) -> None:
     assert words(run, rejecting(LARGER))[TEN_C] is ReplayStatus.STILL
-    assert [one.entry.name for one in texts_of(run)] == [
+    assert [case.name for _, case in texts_of(run)] == [
         "001-too-strict-tint",
         "001-too-strict-tint/drawn.wgsl",
         "002-unsound-tint",
@@ -103,7 +103,7 @@ def test_broken_relations_and_spellings_are_asked_about_with_both_texts(tmp_path
     record = strict(kind="unstable", cause=cause, verdicts=said)
     made.found(record | {"related verdicts": {"tint@0.3.8": "accepts"}}, drawn=STRICT, reduced=STRICT, related=LARGER)
     run = made.stored()
-    assert [one.entry.second is not None for one in texts_of(run)] == [True]
+    assert [case.second is not None for _, case in texts_of(run)] == [True]
     assert [*words(run, FakeTarget(UNCHANGED, name="tint@1")).values()] == [ReplayStatus.FIXED]
     assert [*words(run, rejecting(STRICT)).values()] == [ReplayStatus.STILL]
 

@@ -134,6 +134,20 @@ def test_what_a_history_holds_depends_on_the_set_of_its_runs(
     assert got[5].keys() == wanted[5].keys()
 
 
+def test_neither_time_nor_the_name_of_a_run_chooses_what_stands_for_a_class(tmp_path: Path) -> None:
+    texts = [STRICT, *(STRICT.replace("main", name) for name in ("mine", "some", "that"))]
+    shown = set()
+    for i in range(8):
+        run = MadeUpRun(tmp_path / f"run{i}")
+        run.record["id"] = f"{i:032x}"
+        for index, text in enumerate(texts):
+            run.found(strict(index=index, after=i * index / 7), drawn=_longer(text), reduced=text)
+        run.stored()
+        merge([tmp_path / f"run{i}"], tmp_path / f"all{i}")
+        shown |= {finding.text for finding in load_run(tmp_path / f"all{i}").findings}
+    assert len(shown) == 1
+
+
 def test_a_history_says_what_its_runs_said(runs: dict[str, Path], tmp_path: Path) -> None:
     merged = merge([runs[name] for name in ("state", "old", "short", "long", "bare")], tmp_path / "history")
     assert (merged.added, merged.there, merged.broken) == (5, 0, [])  # the longer one took the place of the other

@@ -1,4 +1,4 @@
-"""The command `prune`: old runs are deleted, after a history has taken what they found."""
+"""The commands `merge` and `prune`: several runs as one history, and old ones deleted, whose findings that has."""
 
 import re
 import shutil
@@ -8,23 +8,60 @@ from shlex import quote
 
 import click
 
+from wgsl_fuzz.fuzz.cli.options import RunFolder
 from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import refusals_named
 from wgsl_fuzz.fuzz.findings.directory import FINDINGS, PART, REPLAYS, RUN
 from wgsl_fuzz.fuzz.findings.known import FILE
-from wgsl_fuzz.fuzz.findings.loading import is_in_use, read_run, told_of
+from wgsl_fuzz.fuzz.findings.loading import check_whole, is_in_use, read_run, told_of
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE
 from wgsl_fuzz.fuzz.findings.stats import STATS
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.wording import count, size
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.merging import DECISIONS, merge
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS, Merged
+from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
 _KEEP = re.compile("([0-9]{1,6})(d?)")
 _OURS = (LOCK, RUN, FINDINGS, STATS, FILE, DECISIONS, REPLAYS, PART, STATE)
 """How the names of a run's files begin. The state goes last: until then the folder is a run, and can be pruned."""
 DAY = 24 * 3600
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RunFolder())
+@click.option(
+    "--out",
+    "-o",
+    "output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The history: a new folder, or one to add to.",
+)
+def merge(runs: tuple[Path, ...], output: Path) -> None:
+    """Put several runs into one history.
+
+    The runs may be of several nights, machines, seeds and builds, and histories themselves. What -o holds already
+    stays. A run that is given twice counts once; of one that went on since, the longer one counts. `triage`, `report`,
+    `status` and `replay` read a history like a run. It cannot be resumed. What the page of `wgsl-fuzz page` saved of a
+    run is one, too: it is unpacked beside its file.
+
+    Exit status: 0, or 2 if a part of a run is damaged; the rest was merged.
+    """
+    merged = merge_runs(runs, output)
+    echo("\n".join(_lines(merged, output)))
+    check_whole("merge", merged.broken)
+
+
+def _lines(merged: Merged, output: Path) -> list[str]:
+    record = merged.record
+    came = f"{merged.added:,} added, {merged.there:,} there already"
+    findings = count(sum(record.findings.values()), "finding")
+    return [
+        f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'shader')}, {findings}",
+        f"next: wgsl-fuzz triage {quote(str(output))}",
+    ]
 
 
 def _kept(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, bool]:
@@ -97,7 +134,7 @@ def _bytes(run: Path) -> int:
 
 def _pruned(run: Path, history: Path) -> str:
     """Deletes a run that the history has whole; what became of it, in words. Raises Problem."""
-    merged = merge([run], history)
+    merged = merge_runs([run], history)
     if merged.broken:
         return f"kept, {told_of(str(run), merged.broken)}"
     if is_in_use(run):
