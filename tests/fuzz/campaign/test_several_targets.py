@@ -292,7 +292,7 @@ def test_targets_are_compared_where_the_reference_is_silent(tmp_path: Path) -> N
 
 def test_a_difference_can_be_replayed(tmp_path: Path) -> None:
     of_unknown(tmp_path / "run")
-    texts = [one for one in texts_of(load_run(tmp_path / "run")) if one.finding.target == "b"]
+    texts = [text for text in texts_of(load_run(tmp_path / "run")) if text[0].target == "b"]
     for does, word in ((reads, ReplayStatus.STILL), (accepts, ReplayStatus.FIXED)):
         said = {result.word for result in replay_run(texts, [FunctionTarget(does, "b")]).results}
         assert said == {word}
