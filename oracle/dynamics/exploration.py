@@ -15,7 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.runs import run_schedule
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, as_key, relevance, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, Relevance, TooMuch, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
@@ -143,10 +143,6 @@ class _OutOfSteps(Exception):
     """The runs together exceeded `Bounds.steps`."""
 
 
-class _LongTurn(Exception):
-    """One thread exceeded `Bounds.turn` in one turn."""
-
-
 def explore(
     shader: Shader,
     *,
@@ -178,7 +174,7 @@ class _Explorer:
         self.Π = sem.Program(shader, evaluator=residual)
         self.notion = notion
         self.agree = notion.agreement(self.Π.histories)
-        self.relevance = relevance(shader)
+        self.relevance = Relevance(shader)
         self.left = bounds.steps
         self._writes = sum(0b10 << 2 * i for i in range(n))
         self.gaps: dict[str, None] = {}
@@ -305,11 +301,8 @@ class _Explorer:
             turn = stack.pop()
             try:
                 parts = self._advance(i, turn)
-            except TooManyStores:
-                self.gaps["too many combinations of initial values"] = None
-                continue
-            except _LongTurn:
-                self.gaps[f"a thread took {self.bounds.turn} steps in one turn"] = None
+            except TooMuch as bound:
+                self.gaps[str(bound)] = None
                 continue
             if parts is None:
                 yield self._after(node, i, turn, all_compared=free)
@@ -324,7 +317,7 @@ class _Explorer:
                 turn.spins = True
                 return None
             if turn.taken >= self.bounds.turn:
-                raise _LongTurn
+                raise TooMuch(f"a thread took {self.bounds.turn} steps in one turn")
             if not self.left:
                 raise _OutOfSteps
             self.left -= 1

@@ -6,7 +6,7 @@ looked for under which one goes on and the other does not; where all have the sa
 found is run, and followed in turn. Only runs of the semantics decide: a divergence has a witness like any other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -17,10 +17,10 @@ from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
 from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, relevance, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Relevance, Tally, as_key, residual
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
+from wgsl_fuzz.tinywgsl.values import wrap
 
 MOST_NODES = 200
 """A larger expression is replaced by its value in the run."""
@@ -64,7 +64,7 @@ class Followed:
         threads: int,
         notion: sem.Notion,
         tally: Tally,
-        relevant: frozenset[str],
+        relevant: Set[str],
         initial: Initial,
     ) -> None:
         self.n, self.tally, self.relevant = threads, tally, relevant
@@ -111,25 +111,8 @@ class Followed:
             return e
         known = self._numbers.get(id(e))
         if known is None:
-            known = self._number(e)
-            if not isinstance(e, core.Literal):  # the others live as long as the tally
-                self._numbers[id(e)] = known
+            known = self._numbers[id(e)] = sem.evaluate(e, self.first, {}, 0)
         return known
-
-    def _number(self, e: core.Expr) -> int:
-        match e:
-            case core.Literal():
-                return e.value
-            case core.Binary():
-                return binary(e.op, self.the_value(e.left), self.the_value(e.right), core.type_of(e.left))
-            case core.Unary():
-                return unary(e.op, self.the_value(e.operand), core.type_of(e.operand))
-            case core.Convert():
-                return convert(self.the_value(e.operand), e.type)
-            case core.SharedRead():
-                return self.first.get(e.array, self.the_value(e.index))
-            case _:
-                raise AssertionError(f"{e} depends on more than initial cells")
 
     # ----------------------------------------------------------------------------------------------------------- runs
 
@@ -256,7 +239,7 @@ class _Search:
         self.shader, self.n, self.pools, self.simple, self.notion = shader, threads, pools, simple, notion
         self.code = Code(sem.Program(shader))
         self.arrays = {a.name: a for a in shader.arrays}
-        self.relevant = relevance(shader).names
+        self.relevant = Relevance(shader).names
         self.tally = Tally()
         self.seed, self.rng = seed, Random(seed)
         self.left = 0

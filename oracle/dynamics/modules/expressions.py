@@ -5,7 +5,6 @@ with an effect leaves the earlier ones as they were: `Output.kept`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
@@ -18,31 +17,35 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.types import concrete
 
 
-class Calls(Protocol):
-    """What lowers calls; None is the result of a function that has none."""
-
-    def called(self, e: w.Call) -> output.Value | None:
-        """The result of a call."""
-
-    def view(self, e: w.Call) -> output.MemoryRef:
-        """What a view of a buffer stands for."""
-
-
 class ExecutableExpressionLowering:
     """Lowers expressions into one output. `bound` has the values and places of names in the function at hand."""
 
     def __init__(self, resolution: Resolution, out: output.ExecutableOutput) -> None:
         self.resolution = resolution
         self.out = out
-        self.types = t.ExecutableTypeReader(resolution, self.integer)
+        self._types = vt.TypeReader(resolution.declaration, self.integer)
+        self._named: dict[int, vt.Type] = {}
         self.bound: dict[int, output.Value | output.MemoryRef] = {}
-        self.calls: Calls
+        self.called: Callable[[w.Call], output.Value | None]
+        """Lowers a call; None is the result of a function that has none."""
+        self.view: Callable[[w.Call], output.MemoryRef]
+        """What a view of a buffer stands for."""
         self.module_variable: Callable[[w.Variable], output.MemoryRef]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
         self.prologue: list[core.Stmt] = []
         """What happens before the entry point begins."""
         self._constants: dict[int, output.Value] = {}
+
+    def named(self, name: w.Identifier) -> vt.Type:
+        """The type that a name in the text stands for, aliases seen through. Raises CannotRun for one no value has."""
+        found = self._named.get(id(name)) or self._types.named(name)
+        if found is None and name.name == "buffer":
+            found = vt.Array(vt.U32, self.integer(name.template[0]) // 4 if name.template else None)
+        if found is None or isinstance(found, vt.Pointer):
+            raise t.CannotRun(f"the type {name.name}", name)
+        self._named[id(name)] = found
+        return found
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
@@ -61,7 +64,7 @@ class ExecutableExpressionLowering:
 
     def concrete_for(self, e: w.Expression, type: w.Identifier | None) -> output.Value:
         """The same for a declaration with a type or without."""
-        return self.concrete(e) if type is None else self.typed(e, self.types.named(type))
+        return self.concrete(e) if type is None else self.typed(e, self.named(type))
 
     def condition(self, e: w.Expression) -> core.Expr:
         """A bool."""
@@ -137,11 +140,11 @@ class ExecutableExpressionLowering:
         if d.value is None:
             assert d.type is not None
             if self.fixed:
-                return output.fitted(output.Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.types.named(d.type))
-            return self.unknown_constant(d.name, self.types.named(d.type))
+                return output.fitted(output.Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.named(d.type))
+            return self.unknown_constant(d.name, self.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
-            return output.fitted(value, self.types.named(d.type))
+            return output.fitted(value, self.named(d.type))
         return output.fitted(value, concrete(value.type)) if isinstance(d, w.Override) else value
 
     def unknown_constant(self, name: str, type: vt.Type) -> output.Value:
@@ -166,7 +169,7 @@ class ExecutableExpressionLowering:
                 found = output.element(self.out.kept_place(place, mark), index)
                 return self._indexed_once(found) if isinstance(found.root, output.Locals) else found
             case w.Call():
-                return self.calls.view(e)
+                return self.view(e)
             case _:
                 raise t.CannotRun("a reference that is none", e)
 
@@ -275,7 +278,7 @@ class ExecutableExpressionLowering:
         return self.resolution.root(e) is not None
 
     def _call(self, e: w.Call) -> output.Value:
-        found = self.calls.called(e)
+        found = self.called(e)
         if found is None:
             raise t.CannotRun(f"the result of {e.callee.name}, which has none", e)
         return found

@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, ZERO_MATRIX, CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExecutableExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
-from wgsl_fuzz.oracle.dynamics.symbolic import relevance
+from wgsl_fuzz.oracle.dynamics.symbolic import Relevance
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
@@ -89,9 +89,8 @@ class ExecutableStatementLowering:
     # ---------------------------------------------------------------------------------------- declarations, assignments
 
     def _variable(self, s: w.Variable) -> None:
-        types = self.expressions.types
         value = None if s.value is None else self.expressions.concrete_for(s.value, s.type)
-        type = types.named(s.type) if s.type is not None else None
+        type = self.expressions.named(s.type) if s.type is not None else None
         if type is None:
             assert value is not None
             type = value.type
@@ -399,7 +398,7 @@ class Inputs:
 
     def parameter(self, p: w.Parameter) -> output.Value:
         """The value of a parameter."""
-        type = self.expressions.types.named(p.type)
+        type = self.expressions.named(p.type)
         struct = self.expressions.resolution.struct(p.type)
         if struct is None or p.attributes:
             return self._value(p, type)
@@ -601,7 +600,6 @@ class _ModuleLowering:
         self.expressions.fixed = t.OVERRIDE_IN_SIZE in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
         self.calls = CallLowering(self.expressions, self.specialised)
-        self.expressions.calls = self.calls
         self.expressions.module_variable = self.module_variable
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
@@ -647,7 +645,7 @@ class _ModuleLowering:
         unknown = [v.name for v in self.out.globals if v.name.startswith(output.UNKNOWN)]
         if not unknown:
             return
-        matter = relevance(shader).names
+        matter = Relevance(shader).names
         for name in unknown:
             what = name.removeprefix(output.UNKNOWN).partition(":")[0]
             if name in matter and what == FILTERED:
@@ -668,7 +666,7 @@ class _ModuleLowering:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
             value = None if d.value is None else self._initial(d, d.value)
-            type = self.expressions.types.named(d.type) if d.type is not None else None
+            type = self.expressions.named(d.type) if d.type is not None else None
             if type is None:
                 assert value is not None, "a variable has a type or a value"
                 type = value.type
@@ -676,7 +674,7 @@ class _ModuleLowering:
             self.private.append((place, value or output.zeros(type)))
             return place
         assert d.type is not None, "variables that are shared have a type"
-        type = self.expressions.types.named(d.type)
+        type = self.expressions.named(d.type)
         if space is Space.HANDLE:
             return output.MemoryRef(output.MemoryLayout(self.out.name(d.name)), type)
         if space is Space.WORKGROUP:
@@ -709,7 +707,7 @@ class _ModuleLowering:
         params: list[core.Variable] = []
         for parameter, shape in zip(function.parameters, shapes, strict=True):
             params += self._parameter(parameter, shape)
-        result = None if function.result is None else self.expressions.types.named(function.result)
+        result = None if function.result is None else self.expressions.named(function.result)
         cells: tuple[core.Local, ...] = ()
         if result is not None and t.size(result) != 1:
             unique = out.name("result")
@@ -726,7 +724,7 @@ class _ModuleLowering:
         """Binds a parameter; returns the parameters of TinyWGSL that hand it over."""
         unique = self.out.name(p.name)
         if shape is None:
-            type: vt.Type = self.expressions.types.named(p.type)
+            type: vt.Type = self.expressions.named(p.type)
             self.out.variables[unique] = output.Cells(p.name, type)
             held = [core.Variable(f"{unique}.{i}", s.core) for i, s in enumerate(t.scalars(type))]
             self.expressions.bind(p, output.Value(type, tuple([core.Local(v.name, v.type) for v in held])))

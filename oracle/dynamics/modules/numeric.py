@@ -124,14 +124,14 @@ def literal(text: str) -> Value:
     return Value(scalar, (u32(bits_of(number, scalar.name)),))
 
 
-def constructed(types: t.ExecutableTypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
+def constructed(typed: Callable[[Identifier], vt.Type], e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
     if predeclared and not name.template:
         inferred = _inferred(name.name, values)
         if inferred is not None:
             return made(inferred, values)
-    return made(types.named(name), values)
+    return made(typed(name), values)
 
 
 def _inferred(name: str, values: list[Value]) -> vt.Type | None:
@@ -189,11 +189,11 @@ def _of_components(type: vt.Vector | vt.Matrix, values: list[Value]) -> Value:
     return Value(type, tuple(cells))
 
 
-def bitcast(types: t.ExecutableTypeReader, name: Identifier, value: Value) -> Value:
+def bitcast(typed: Callable[[Identifier], vt.Type], name: Identifier, value: Value) -> Value:
     """`bitcast<T>(e)` between types of 32 bits."""
     argument = name.template[0]
     assert isinstance(argument, Identifier), "a type is an identifier"
-    target = types.named(argument)
+    target = typed(argument)
     value = fitted(value, vt.concrete(value.type))
     names = {s.name for s in (*t.scalars(value.type), *t.scalars(target))}
     if "f16" in names or len(value.cells) != t.size(target) or t.scalar_of(target) == vt.BOOL:
