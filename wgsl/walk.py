@@ -49,9 +49,9 @@ def descendants(root: syntax.Node) -> Iterator[syntax.Node]:
                 stack.append(value)
 
 
-def statements_below(root: syntax.Node) -> list[syntax.Node]:
+def statements_below(root: syntax.Node) -> list[syntax.Statement]:
     """The statements, blocks among them, below a node, in no particular order; without a look at any expression."""
-    found: list[syntax.Node] = []
+    found: list[syntax.Statement] = []
     stack = [root]
     while stack:
         current = stack.pop()
@@ -63,7 +63,7 @@ def statements_below(root: syntax.Node) -> list[syntax.Node]:
             value = getattr(current, name)
             below: tuple[syntax.Node, ...] = value if isinstance(value, tuple) else () if value is None else (value,)
             stack += below
-            found += [node for node in below if type(node) in _STATEMENTS]
+            found += [node for node in below if type(node) in _STATEMENTS]  # type: ignore[misc]
     return found
 
 
