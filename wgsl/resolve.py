@@ -49,7 +49,6 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem, SyntaxProblem, Unsupported, 
 from wgsl_fuzz.wgsl.resolution import (
     Access,
     Declared,
-    Names,
     PointerType,
     Resolution,
     Root,
@@ -123,16 +122,14 @@ class _Resolver:
         functions = tuple(d for d in ordered if isinstance(d, w.Function))
         resolution = Resolution(
             self._module,
-            Names(
-                uses=self._names.uses,
-                functions=functions,
-                callees={id(f): self._callees(f) for f in functions},
-                declared=(*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
-                extensions=self._names.extensions,
-                effects=self._names.effects,
-                extents=self._functions.extents,
-                proposals=frozenset(self._names.proposals),
-            ),
+            uses=self._names.uses,
+            functions=functions,
+            callees={id(f): self._callees(f) for f in functions},
+            declared=(*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
+            effects=self._names.effects,
+            extents=self._functions.extents,
+            extensions=self._names.extensions,
+            proposals=frozenset(self._names.proposals),
         )
         if checked:
             self._check(resolution)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, BarrierEntity, ExpressionLowering, FunctionEntity, LocalEntity
+from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, ExpressionLowering, FunctionEntity, LocalEntity
 from wgsl_fuzz.wgsl.lower.operators import BOOL, I32, MAX_OPERATORS, U32, Typed, as_type, check_depth, operate
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 
@@ -141,7 +141,7 @@ class StatementLowering:
         match self.expressions.entity(s.call.callee):
             case FunctionEntity() as function:
                 self.expressions.called(s.call, function)
-            case BarrierEntity():
+            case core.Barrier:
                 if s.call.arguments:
                     raise LoweringProblem(f"{s.call.callee.name} takes no arguments", s.start)
                 self.output.statements.append(core.Barrier(self.output.new_id()))
