@@ -236,13 +236,8 @@ class _Explorer:
         key = self._thread_key(T, history=False)  # not all notions ask for equal stacks
         if any(self._thread_key(other, history=False) != key for other in start.threads[1:]):
             return False
-        ahead = [T.ss]
-        κ = T.κ
-        while κ is not None:
-            element, κ = κ
-            if isinstance(element, sem.FunctionElement):
-                ahead.append(element.ss)
-        for ss in ahead:
+        calls = [e for e in sem.elements_of(T.κ) if isinstance(e, sem.FunctionElement)]
+        for ss in (T.ss, *(call.ss for call in calls)):
             while ss is not None:
                 s, ss = ss
                 if any(map(self.relevance.sets_apart, s.body if isinstance(s, sem.Continuing) else (s,))):

@@ -261,9 +261,10 @@ class _Run:
 
     def _stop(self, i: int) -> ThreadStop:
         T = self.threads[i].state()
+        ids = self.Π.histories.ids
         frames = [
-            Frame(element.id, None if isinstance(element, sem.FunctionElement) else tuple(reversed(ids)))
-            for element, ids in self.Π.render(T.κ)
+            Frame(e.id, tuple(ids(e.cs)[::-1]) if isinstance(e, sem.LoopElement) else None)
+            for e in sem.elements_of(T.κ)
         ]
         return ThreadStop(i, sem.barrier_of(T), tuple(frames))
 

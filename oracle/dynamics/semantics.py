@@ -14,7 +14,7 @@ A shader that breaks the restrictions of section 3.2 can reach a state without a
 is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol, assert_never
@@ -126,6 +126,13 @@ class Thread:
     ss: Continuation
 
 
+def elements_of(κ: ControlStack) -> Iterator[Element]:
+    """The elements of κ, innermost first."""
+    while κ is not None:
+        element, κ = κ
+        yield element
+
+
 class Histories:
     """The lists `cs` of continue IDs, hash-consed: equal lists are equal numbers, however long; [] is 0."""
 
@@ -182,14 +189,6 @@ class Program:
         τ = _zeros([v for f in functions for v in (*f.params, *f.locals)])
         ss = append(self.shader.main.body, None)
         return [Thread(lid, τ, None, ss) for lid in range(threads)]
-
-    def render(self, κ: ControlStack) -> list[tuple[Element, list[int]]]:
-        """The elements of κ, innermost first, each loop with its continue IDs, newest first."""
-        elements: list[tuple[Element, list[int]]] = []
-        while κ is not None:
-            element, κ = κ
-            elements.append((element, self.histories.ids(element.cs) if isinstance(element, LoopElement) else []))
-        return elements
 
 
 def append(ss1: core.Block, ss2: Continuation) -> Continuation:

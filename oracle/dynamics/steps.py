@@ -80,7 +80,7 @@ def _event(G: sem.Global, i: int) -> Event:
     s = T.ss[0]
     assert not isinstance(s, sem.Continuing), "a continuing is entered by its continue"
     reads = dict(read for e in core.expressions_of(s) for read in _reads(e, G, T))
-    return Event(i, s, tuple(reads.items()), _result(s, G, T), (_stack(T.κ), id(s)))
+    return Event(i, s, tuple(reads.items()), _result(s, G, T), ((*sem.elements_of(T.κ),), id(s)))
 
 
 def _reads(e: core.Expr, G: sem.Global, T: sem.Thread) -> Iterator[tuple[str, int]]:
@@ -112,14 +112,6 @@ def _result(s: core.Stmt, G: sem.Global, T: sem.Thread) -> tuple[str, int] | Non
             return None
         case _:
             assert_never(s)
-
-
-def _stack(κ: sem.ControlStack) -> tuple[object, ...]:
-    elements: list[object] = []
-    while κ is not None:
-        element, κ = κ
-        elements.append(element)
-    return tuple(elements)
 
 
 CONDITIONS = frozenset({"if", "for", "while", "break", "loop"})

@@ -54,15 +54,8 @@ _PRIMES = (1, 2654435761, 2246822519, 3266489917, 668265263, 374761393, 31441342
 
 
 _MOST_ROUNDS = 64
-_OPERATORS = {
-    "atomicAdd": "+",
-    "atomicSub": "-",
-    "atomicMax": "max",
-    "atomicMin": "min",
-    "atomicAnd": "&",
-    "atomicOr": "|",
-    "atomicXor": "^",
-}
+_FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
+"""The operators of functions of subgroups, and of atomic ones, by the ends of their names."""
 
 
 def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
@@ -72,10 +65,9 @@ def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
     if name == "atomicCompareExchangeWeak":
         return ops.chosen(ops.binary("==", old, operands[0]), operands[1], old)
     assert isinstance(old, core.SharedRead)
-    return ops.binary(_OPERATORS[name], old, operands[0])
+    return ops.binary("-" if name == "atomicSub" else _FOLDS[name.removeprefix("atomic")], old, operands[0])
 
 
-_FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
 _MOST_THREADS = 64
 _LARGEST = 128
 """The largest subgroup that WGSL allows."""

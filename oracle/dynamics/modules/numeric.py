@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import FALSE, TRUE, u32
 from wgsl_fuzz.oracle.dynamics.modules.output import ExecutableOutput, Value, fitted, zeros
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
-from wgsl_fuzz.tinywgsl.functions import bits_of
+from wgsl_fuzz.tinywgsl.functions import REAL_UNARY, UNARY, bits_of
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.lexer import number_of
@@ -391,7 +391,7 @@ def _determinant(out: ExecutableOutput, values: list[Value]) -> Value:
     return Value(scalar, (of(columns_of(value)),))
 
 
-PACKING: dict[str, Row] = {
+_PACKING: dict[str, Row] = {
     "pack4xI8": _pack_integers(vt.I32, None),
     "pack4xU8": _pack_integers(vt.U32, None),
     "pack4xI8Clamp": _pack_integers(vt.I32, (-128, 127)),
@@ -435,7 +435,7 @@ def unless_ill_typed(work: Callable[[], Result], what: str, place: Expression) -
 
 def numeric(out: ExecutableOutput, name: str, values: list[Value]) -> Value:
     """The result of a built-in function that only computes."""
-    row = _ROWS.get(name) or PACKING.get(name)
+    row = _ROWS.get(name)
     if row is not None:
         return row(out, values)
     if name in _REAL:
@@ -453,13 +453,8 @@ def _real(value: Value) -> Value:
     return fitted(value, vt.with_component(value.type, vt.FLOAT)) if t.scalar_of(value.type) == vt.INT else value
 
 
-_EACH_REAL = words(
-    """acos acosh asin asinh atan atanh ceil cos cosh degrees exp exp2 floor fract inverseSqrt log log2 quantizeToF16
-    radians round saturate sin sinh sqrt tan tanh trunc"""
-)
-_EACH_INTEGER = words(
-    """countOneBits countLeadingZeros countTrailingZeros firstLeadingBit firstTrailingBit reverseBits"""
-)
+_EACH_REAL = REAL_UNARY.keys() - words("- abs sign fraction exponent")
+_EACH_INTEGER = {name for name in UNARY if "." not in name} - words("abs sign")
 _EACH = _EACH_REAL | _EACH_INTEGER | words("abs sign")
 """Functions of one scalar, on each component."""
 _REAL = _EACH_REAL | words("atan2 pow step")
@@ -601,6 +596,7 @@ def _extract_bits(out: ExecutableOutput, values: list[Value]) -> Value:
 
 
 _ROWS: dict[str, Row] = {
+    **_PACKING,
     "all": _joined("&&", TRUE),
     "any": _joined("||", FALSE),
     "select": _select,
