@@ -100,23 +100,12 @@ class ExecutableExpressionLowering:
 
     # --------------------------------------------------------------------------------------------------------- names
 
-    def _literal(self, e: w.Literal) -> output.Value:
-        return literal(e.text)
-
     def _identifier(self, e: w.Identifier) -> output.Value:
         declared = self.resolution.declaration(e)
-        if declared is None:
-            raise t.CannotRun(f"the name {e.name}", e)
         found = self.bound.get(id(declared))
         if isinstance(found, output.Value):
             return found
-        if isinstance(found, output.MemoryRef):
-            return self.out.read(found)
-        if isinstance(declared, w.Variable):
-            return self.out.read(self.module_variable(declared))
-        if isinstance(declared, w.Const | w.Override):
-            return self.constant(declared)
-        raise t.CannotRun(f"the name {e.name}", e)
+        return self.constant(declared) if isinstance(declared, w.Const | w.Override) else self.out.read(self.place(e))
 
     def constant(self, d: w.Const | w.Override) -> output.Value:
         """The value of a constant; an override has its default, or a value that no thread knows."""
@@ -157,7 +146,13 @@ class ExecutableExpressionLowering:
         """What a reference or a pointer stands for; its indices are evaluated."""
         match e:
             case w.Identifier():
-                return self._named_place(e)
+                declared = self.resolution.declaration(e)
+                bound = self.bound.get(id(declared))
+                if isinstance(bound, output.MemoryRef):
+                    return bound
+                if isinstance(declared, w.Variable):
+                    return self.module_variable(declared)
+                raise t.CannotRun(f"the name {e.name}", e)
             case w.Unary():
                 return self.place(e.operand)
             case w.Member():
@@ -167,26 +162,13 @@ class ExecutableExpressionLowering:
                 mark = self.out.mark()
                 index = self._index_value(e.index)
                 found = output.element(self.out.kept_place(place, mark), index)
-                return self._indexed_once(found) if isinstance(found.root, output.Locals) else found
+                if isinstance(found.root, output.Locals) and not isinstance(found.index, core.Local | core.Lid):
+                    return self.out.settled_place(found)  # each choice is held against the index
+                return found
             case w.Call():
                 return self.view(e)
             case _:
                 raise t.CannotRun("a reference that is none", e)
-
-    def _indexed_once(self, place: output.MemoryRef) -> output.MemoryRef:
-        """A place among locals, where each choice is held against the index."""
-        if place.index is None or isinstance(place.index, core.Local | core.Lid):
-            return place
-        return output.MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
-
-    def _named_place(self, e: w.Identifier) -> output.MemoryRef:
-        declared = self.resolution.declaration(e)
-        found = self.bound.get(id(declared))
-        if isinstance(found, output.MemoryRef):
-            return found
-        if isinstance(declared, w.Variable):
-            return self.module_variable(declared)
-        raise t.CannotRun(f"the name {e.name} as a reference", e)
 
     def target(self, e: w.Expression) -> output.MemoryRef | output.Swizzled:
         """The left side of an assignment."""
@@ -196,17 +178,11 @@ class ExecutableExpressionLowering:
             if isinstance(inner, output.Swizzled):
                 return output.Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
             return output.Swizzled(inner, picked) if isinstance(inner.type, vt.Vector) else self.place(e)
-        if isinstance(e, w.Member):
-            around = self._inner_swizzle(e)
+        if isinstance(e, w.Member) and isinstance(e.base, w.Member) and self.resolution.is_swizzle(e.base):
+            around = self.target(e.base)
             if isinstance(around, output.Swizzled):
                 return output.Swizzled(around.place, (around.components[output.component(e.name)],))
         return self.place(e)
-
-    def _inner_swizzle(self, e: w.Member) -> output.MemoryRef | output.Swizzled | None:
-        base = e.base
-        if isinstance(base, w.Member) and self.resolution.is_swizzle(base):
-            return self.target(base)
-        return None
 
     def _index_value(self, e: w.Expression) -> core.Expr:
         value = self.value(e)
@@ -249,7 +225,7 @@ class ExecutableExpressionLowering:
         return output.Value(vt.BOOL, (result,))
 
     def _index(self, e: w.Index) -> output.Value:
-        if self._is_reference(e):
+        if self.resolution.root(e) is not None:  # a reference: no value has been loaded on the way
             return self.out.read(self.place(e))
         base = self.value(e.base)
         mark = self.out.mark()
@@ -261,7 +237,7 @@ class ExecutableExpressionLowering:
         return output.element_value(base, index)
 
     def _member(self, e: w.Member) -> output.Value:
-        if self._is_reference(e):
+        if self.resolution.root(e) is not None:  # a reference: no value has been loaded on the way
             return self.out.read(self.place(e))
         base = self.value(e.base)
         if isinstance(base.type, vt.Vector):
@@ -272,10 +248,6 @@ class ExecutableExpressionLowering:
             return output.Value(type, cells)
         offset, inner = output.member_of(base.type, e.name)
         return output.Value(inner, base.cells[offset : offset + t.size(inner)])
-
-    def _is_reference(self, e: w.Expression) -> bool:
-        """Whether an expression is a reference: its root is in a variable, and no value has been loaded on the way."""
-        return self.resolution.root(e) is not None
 
     def _call(self, e: w.Call) -> output.Value:
         found = self.called(e)
@@ -298,7 +270,7 @@ class ExecutableExpressionLowering:
 
 
 _VALUES: dict[type, Callable[..., output.Value]] = {
-    w.Literal: ExecutableExpressionLowering._literal,
+    w.Literal: lambda _, e: literal(e.text),
     w.Identifier: ExecutableExpressionLowering._identifier,
     w.Unary: ExecutableExpressionLowering._unary,
     w.Binary: ExecutableExpressionLowering._binary,

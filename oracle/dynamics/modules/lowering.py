@@ -103,18 +103,9 @@ class ExecutableStatementLowering:
     def _let(self, s: w.Let) -> None:
         expressions = self.expressions
         if expressions.resolution.is_pointer(s.value) or expressions.is_handle(s.value):
-            place = expressions.place(s.value)
-            if place.index is not None:
-                place = output.MemoryRef(
-                    place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices
-                )
-            expressions.bind(s, place)
-            return
-        value = expressions.concrete_for(s.value, s.type)
-        expressions.bind(s, self.out.bound(s.name, value))
-
-    def _nothing(self, s: w.Const | w.ConstAssert | w.Empty) -> None:
-        """Constants are computed where they are used."""
+            expressions.bind(s, self.out.settled_place(expressions.place(s.value)))
+        else:
+            expressions.bind(s, self.out.bound(s.name, expressions.concrete_for(s.value, s.type)))
 
     def _assign(self, s: w.Assign) -> None:
         """`left = right`: the left side first, then the right; `left op= right` also loads before the right side."""
@@ -122,17 +113,15 @@ class ExecutableStatementLowering:
         mark = self.out.mark()
         old = None if s.operator == "=" else self.out.read(target)
         value = self.expressions.value(s.right)
-        target = self._kept_target(target, mark)
+        # What is kept at the mark stands before what comes later: first the index of the left side.
+        if isinstance(target, output.Swizzled):
+            target = output.Swizzled(self.out.kept_place(target.place, mark), target.components)
+        else:
+            target = self.out.kept_place(target, mark)
         if old is not None:
             old = self.out.kept(old, mark)
             value = combined(self.out, s.operator[:-1], old, value)
         self.out.assign(target, value)
-
-    def _kept_target(self, target: output.MemoryRef | output.Swizzled, mark: int) -> output.MemoryRef | output.Swizzled:
-        """A left side with its index as it was at a mark. What is kept at the mark stands before what comes later."""
-        if isinstance(target, output.Swizzled):
-            return output.Swizzled(self.out.kept_place(target.place, mark), target.components)
-        return self.out.kept_place(target, mark)
 
     def _increment(self, s: w.Increment) -> None:
         target = self.expressions.target(s.left)
@@ -143,19 +132,15 @@ class ExecutableStatementLowering:
 
     def _phony(self, s: w.Phony) -> None:
         """Only side effects are left: of a pointer, the effects of its indices."""
-        if self.expressions.resolution.is_pointer(s.value):
+        resolution = self.expressions.resolution
+        if resolution.is_pointer(s.value):
             self.expressions.place(s.value)
-        elif not self.expressions.is_handle(s.value):
-            self._evaluated(s.value)
-
-    def _evaluated(self, e: w.Expression) -> None:
-        if self.expressions.resolution.root(e) is not None:
-            self.expressions.place(e)  # loading has no effect
+        elif self.expressions.is_handle(s.value):
+            return
+        elif resolution.root(s.value) is not None:
+            self.expressions.place(s.value)  # loading has no effect
         else:
-            self.expressions.value(e)
-
-    def _call(self, s: w.CallStatement) -> None:
-        self.calls.called(s.call)
+            self.expressions.value(s.value)
 
     # -------------------------------------------------------------------------------------------------- control flow
 
@@ -303,9 +288,6 @@ class ExecutableStatementLowering:
         self.out.put(core.Assign(around.continued.name, ops.u32(len(around.parts))))
         self.out.put(core.Break())
 
-    def _break(self, _: w.Break) -> None:
-        self.out.put(core.Break())
-
     def _break_if(self, s: w.BreakIf) -> None:
         self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ()))
 
@@ -321,9 +303,6 @@ class ExecutableStatementLowering:
             for local, cell in zip(self.cells, found.cells):
                 self.out.put(core.Assign(local.name, cell))
         self.out.put(core.Return(value))
-
-    def _discard(self, _: w.Discard) -> None:
-        self.discard()
 
 
 def _leaves(statements: tuple[w.Statement, ...]) -> bool:
@@ -348,14 +327,14 @@ def _blocks(s: w.Statement) -> list[w.Block]:
 _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Assign: ExecutableStatementLowering._assign,
     w.Block: ExecutableStatementLowering.flat_block,
-    w.Break: ExecutableStatementLowering._break,
+    w.Break: lambda self, _: self.out.put(core.Break()),
     w.BreakIf: ExecutableStatementLowering._break_if,
-    w.CallStatement: ExecutableStatementLowering._call,
-    w.Const: ExecutableStatementLowering._nothing,
-    w.ConstAssert: ExecutableStatementLowering._nothing,
+    w.CallStatement: lambda self, s: self.calls.called(s.call),
+    w.Const: lambda *_: None,  # computed where it is used
+    w.ConstAssert: lambda *_: None,
     w.Continue: ExecutableStatementLowering._continue,
-    w.Discard: ExecutableStatementLowering._discard,
-    w.Empty: ExecutableStatementLowering._nothing,
+    w.Discard: lambda self, _: self.discard(),
+    w.Empty: lambda *_: None,
     w.For: ExecutableStatementLowering._for,
     w.If: ExecutableStatementLowering._conditional,
     w.Increment: ExecutableStatementLowering._increment,
@@ -412,11 +391,7 @@ class Inputs:
         self.asked |= name is not None and "subgroup" in name
         if row is not None:
             return output.Value(type, row(self))
-        root = output.MemoryLayout(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
-        self.expressions.out.variables[root.name] = output.Cells(p.name, type, t.size(type))
-        for scalar in dict.fromkeys(t.scalars(type)):
-            self.expressions.out.array(root, scalar, core.Space.STORAGE, 0)
-        return self.expressions.out.read(output.MemoryRef(root, type))
+        return self.expressions.out.read(self.expressions.out.in_memory(p.name, type, constant=True))
 
     def any(self, name: str, type: vt.Type) -> tuple[core.Expr, ...]:
         """A value that is one for all threads."""
@@ -665,12 +640,13 @@ class _ModuleLowering:
     def _module_variable(self, d: w.Variable) -> output.MemoryRef:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
-            value = None if d.value is None else self._initial(d, d.value)
+            initial = d.value
+            value = initial and self.expressions.before_all(lambda: self.expressions.concrete_for(initial, d.type))
             type = self.expressions.named(d.type) if d.type is not None else None
             if type is None:
                 assert value is not None, "a variable has a type or a value"
                 type = value.type
-            place = self.out.private(d.name, type)
+            place = self.out.variable(d.name, type, private=True)
             self.private.append((place, value or output.zeros(type)))
             return place
         assert d.type is not None, "variables that are shared have a type"
@@ -681,9 +657,6 @@ class _ModuleLowering:
             return self.out.shared(d.name, type, core.Space.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
         return self.out.shared(d.name, type, core.Space.STORAGE, constant=constant)
-
-    def _initial(self, d: w.Variable, value: w.Expression) -> output.Value:
-        return self.expressions.before_all(lambda: self.expressions.concrete_for(value, d.type))
 
     # ------------------------------------------------------------------------------------------------------ functions
 
