@@ -75,16 +75,12 @@ _statement_fields: dict[type, tuple[str, ...]] = {}
 
 def _towards_statements(cls: type[syntax.Node]) -> tuple[str, ...]:
     """The fields of a class that may hold statements, or a clause that does."""
-    hints = get_type_hints(cls, vars(syntax))
-    return tuple(f.name for f in fields(cls) if any(_leads_to_statements(c) for c in _classes_in(hints[f.name])))
+    hints, wanted = get_type_hints(cls, vars(syntax)), _STATEMENTS | {syntax.Clause, syntax.Function}
+    return tuple(f.name for f in fields(cls) if wanted & _classes_in(hints[f.name]))
 
 
 def _classes_in(hint: object) -> set[object]:
     return {hint}.union(*map(_classes_in, get_args(hint)))
-
-
-def _leads_to_statements(cls: object) -> bool:
-    return cls in _STATEMENTS or cls is syntax.Clause or cls is syntax.Function
 
 
 # --------------------------------------------------------------------------------------------------------- deep trees

@@ -17,7 +17,7 @@ from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
 from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Relevance, Tally, as_key, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Relevance, Tally, as_key, no_cell, residual
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import wrap
@@ -249,7 +249,7 @@ class _Search:
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity: expressions, compiled, with the cost of their evaluation."""
-        self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(_no_cell))
+        self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
         self._seen: set[tuple[int, bool]] = set()
         """Conditions, by identity, and the outcomes that they had in some run."""
@@ -311,7 +311,8 @@ class _Search:
         for (s, visit), by_thread in followed.conditions.items():
             outcomes = {decided.outcome for decided in by_thread.values()}
             if len(outcomes) == 1 and len({as_key(decided.value) for decided in by_thread.values()}) > 1:
-                yield _Goal(_some(by_thread), (s, visit), _PART)
+                some = {thread: by_thread[thread] for thread in ends_first(sorted(by_thread))[:MOST_THREADS]}
+                yield _Goal(some, (s, visit), _PART)
             for thread, decided in by_thread.items():
                 if not isinstance(decided.value, int) and (s, not decided.outcome) not in self._seen:
                     number = Decided(decided.outcome, decided.outcome, 0)
@@ -468,12 +469,3 @@ class _Search:
 def _relation(e: core.Binary) -> str:
     """The operator without the type that it is of: `f32.==` is an equation, too."""
     return e.op.rpartition(".")[2]
-
-
-def _no_cell(array: str, index: int) -> int:
-    raise AssertionError(f"{array}[{index}]: a store comes with each evaluation")
-
-
-def _some(by_thread: Mapping[int, Decided]) -> dict[int, Decided]:
-    """The first and last threads, and some between."""
-    return {thread: by_thread[thread] for thread in ends_first(sorted(by_thread))[:MOST_THREADS]}

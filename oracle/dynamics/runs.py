@@ -506,7 +506,8 @@ class _Shrinker:
         if self.left <= 0:
             raise _StepsSpent
         most = max(LEAST_STEPS, 2 * sum([taken for _, taken in self.witness.schedule]))
-        store = self._store(cells)
+        # Cells that no run has read so far hold the simplest value.
+        store: Initial = lambda x, i: cells[x, i] if (x, i) in cells else self.simple(x, i)[0]  # noqa: E731
         done = run_code(self.code, self.witness.threads, store, turns, most, self.notion)
         self.left -= done.steps
         found = done.witness
@@ -514,10 +515,6 @@ class _Shrinker:
             return False
         self.witness = found
         return True
-
-    def _store(self, cells: Mapping[Cell, int]) -> Initial:
-        """Cells that no run has read so far hold the simplest value."""
-        return lambda array, index: cells[array, index] if (array, index) in cells else self.simple(array, index)[0]
 
 
 def _before(value: int, simple: Sequence[int]) -> Iterator[int]:

@@ -495,11 +495,6 @@ class Notion:
         return lambda T_i, T_j: barrier_of(T_i) == barrier_of(T_j) and self.stacks(histories, T_i.κ, T_j.κ)
 
 
-def _same_stacks(_: Histories, κ_i: ControlStack, κ_j: ControlStack) -> bool:
-    """κ_i = κ_j (Fig. 6, BARRIER-SYNC)."""
-    return κ_i == κ_j
-
-
 def _same_blocks(histories: Histories, κ_i: ControlStack, κ_j: ControlStack) -> bool:
     """The same calls, and the same loops in the same iterations.
 
@@ -521,16 +516,13 @@ def _iterations(histories: Histories, element: Element) -> int:
     return histories.length(element.cs) if isinstance(element, LoopElement) else 0
 
 
-def _any_stacks(_: Histories, _κ_i: ControlStack, _κ_j: ControlStack) -> bool:
-    """Nothing else is required."""
-    return True
-
-
-CONTROL_STACKS = Notion("control-stacks", "the same calls, loops and `continue`s, as the paper asks", _same_stacks)
-"""The paper's (section 3.2, Fig. 6)."""
+CONTROL_STACKS = Notion(
+    "control-stacks", "the same calls, loops and `continue`s, as the paper asks", lambda _, κ_i, κ_j: κ_i == κ_j
+)
+"""The paper's (section 3.2; Fig. 6, BARRIER-SYNC)."""
 DYNAMIC_BLOCKS = Notion("dynamic-blocks", "the same calls, loops and iterations: maximal reconvergence", _same_blocks)
 """Of *SIMT-Step Execution* (section 3), after SPIR-V: a barrier's dynamic block is executed by all threads."""
-SAME_BARRIER = Notion("same-barrier", "the same barrier instruction and nothing else, as WSL asks", _any_stacks)
+SAME_BARRIER = Notion("same-barrier", "the same barrier instruction and nothing else, as WSL asks", lambda *_: True)
 """Of the WSL specification ("Barriers and discard"): all threads are at the same control barrier instruction."""
 
 NOTIONS = {notion.name: notion for notion in (CONTROL_STACKS, DYNAMIC_BLOCKS, SAME_BARRIER)}

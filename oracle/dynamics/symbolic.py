@@ -241,7 +241,7 @@ def as_key(value: Any) -> Any:
 
 def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
     """The value of an expression over initial cells as a function of what these hold."""
-    store = RunStore(_no_other_cell)
+    store = RunStore(no_cell)
     T, run = FastThread(Thread(0, {}, None, None), None, store), compiled(e)
 
     def value(world: tuple[int, ...]) -> int:
@@ -252,7 +252,8 @@ def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ..
     return value
 
 
-def _no_other_cell(array: str, index: int) -> int:
+def no_cell(array: str, index: int) -> int:
+    """The store of an evaluation that is given all cells that it needs."""
     raise AssertionError(f"{array}[{index}] is not among the cells that an expression depends on")
 
 

@@ -290,10 +290,6 @@ def _unpack_norm(width: int, *, signed: bool) -> Row:
 _F16 = vt.Scalar("f16")
 
 
-def _pack_floats(_: ExecutableOutput, values: list[Value]) -> Value:
-    return _packed([ops.converted(cell, vt.F32, _F16) for cell in _concrete(values[0], vt.F32).cells], 16)
-
-
 def _unpack_floats(out: ExecutableOutput, values: list[Value]) -> Value:
     cells = [ops.converted(part, _F16, vt.F32) for part in _parts(out, values[0], 16, signed=False)]
     return Value(vt.Vector(2, vt.F32), tuple(cells))
@@ -408,7 +404,9 @@ _PACKING: dict[str, Row] = {
     "unpack4x8unorm": _unpack_norm(8, signed=False),
     "unpack2x16snorm": _unpack_norm(16, signed=True),
     "unpack2x16unorm": _unpack_norm(16, signed=False),
-    "pack2x16float": _pack_floats,
+    "pack2x16float": lambda _, values: _packed(
+        [ops.converted(cell, vt.F32, _F16) for cell in _concrete(values[0], vt.F32).cells], 16
+    ),
     "unpack2x16float": _unpack_floats,
     "insertBits": _insert_bits,
     "modf": _modf,
@@ -527,10 +525,6 @@ def _on_reals(rule: Callable[..., Value]) -> Row:
     return lambda out, values: rule(out, *same_shapes(same_scalars([_real(v) for v in values])))
 
 
-def _distance(out: ExecutableOutput, left: Value, right: Value) -> Value:
-    return _length(out, [pairwise("-", left, right)])
-
-
 def _normalize(out: ExecutableOutput, values: list[Value]) -> Value:
     value = out.named(_real(values[0]))
     length = out.named(_length(out, [value]))
@@ -546,10 +540,6 @@ def _cross(out: ExecutableOutput, left: Value, right: Value) -> Value:
         return ops.operate("-", scalar, one, other)
 
     return Value(left.type, (minus(1, 2), minus(2, 0), minus(0, 1)))
-
-
-def _fma(_: ExecutableOutput, a: Value, b: Value, c: Value) -> Value:
-    return pairwise("+", pairwise("*", a, b), c)
 
 
 def _mix(out: ExecutableOutput, a: Value, b: Value, weight: Value) -> Value:
@@ -603,10 +593,10 @@ _ROWS: dict[str, Row] = {
     "clamp": _clamp,
     "dot": _dot,
     "length": _length,
-    "distance": _on_reals(_distance),
+    "distance": _on_reals(lambda out, a, b: _length(out, [pairwise("-", a, b)])),
     "normalize": _normalize,
     "cross": _on_reals(_cross),
-    "fma": _on_reals(_fma),
+    "fma": _on_reals(lambda _, a, b, c: pairwise("+", pairwise("*", a, b), c)),
     "mix": _on_reals(_mix),
     "reflect": _on_reals(_reflect),
     "smoothstep": _on_reals(_smoothstep),
