@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.oracle.dynamics.running import execute
 from tests.oracle.dynamics.test_runs import shader
 from tests.quality.paper_mutants import REVERSIONS
-from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import runs, semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
@@ -345,13 +344,6 @@ def test_no_threads_is_an_error(threads: int) -> None:
         explore(shader("workgroupBarrier();"), threads=threads)
 
 
-def test_calls_reset_locals_or_an_accepted_shader_would_diverge() -> None:
-    f = "fn f(p: u32) -> u32 { var t: u32; if (t == 0u) { workgroupBarrier(); } t = p; return 0u; }"
-    trap = shader("x = f(lid); x = f(lid); workgroupBarrier();", f=f)
-    assert analyse(trap).verdict is Verdict.ACCEPTS
-    assert explore(trap, bounds=FULL).outcome is Outcome.CONVERGES
-
-
 # -------------------------------------------------------------------------------------------------------- witnesses
 
 
@@ -415,15 +407,6 @@ def test_an_atomic_update_reads_what_it_replaces() -> None:
     atomic = replace(plain, main=replace(plain.main, body=(update, *rest)))
     assert explore(atomic, values={Type.U32: (0,)}).outcome is Outcome.DIVERGES
     assert explore(atomic, values={Type.U32: (1,)}).outcome is Outcome.CONVERGES
-
-
-def test_what_an_atomic_exchange_of_a_module_replaces_decides() -> None:
-    module = read_module(
-        "var<workgroup> w: atomic<u32>;\n@compute @workgroup_size(2) fn main() {\n"
-        "if atomicExchange(&w, 1u) == 0u { workgroupBarrier(); } workgroupBarrier(); }",
-        thorough=True,
-    )
-    assert module.execute().outcome is Outcome.DIVERGES
 
 
 # ---------------- Runs that never end: what exploring says of them, against runs that are tried and a search for cycles

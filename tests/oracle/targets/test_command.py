@@ -1,7 +1,6 @@
 """Compiler commands, good and bad, played by small scripts; the supervisor between them and us."""
 
 import os
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.oracle.targets.watching import ask
+from tests.oracle.targets.watching import ask, script
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
@@ -42,12 +41,6 @@ elif "var x = ;" in text:
 elif "if (lid == 0u)" in text:
     print(place + "'workgroupBarrier' must only be called from uniform control flow", file=sys.stderr); sys.exit(1)
 """
-
-
-def script(path: Path, source: str) -> Path:
-    path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
-    path.chmod(0o755)
-    return path
 
 
 @pytest.fixture
