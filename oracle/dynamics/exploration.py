@@ -42,15 +42,6 @@ def endless_of(threads: Sequence[sem.Thread], spinning: Set[int]) -> Endless:
     return Endless(waits, (first, ss[0].id))
 
 
-def has_cycle(followers: Mapping[int, Sequence[int]]) -> bool:
-    """Whether some number leads back to itself."""
-    try:
-        TopologicalSorter(followers).prepare()
-    except CycleError:
-        return True
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """The limits of an exploration. CONVERGES requires that none was reached."""
@@ -222,8 +213,10 @@ class _Explorer:
             witness = self._witness(found.node)
         except _OutOfSteps:
             self.gaps[f"{self.bounds.steps} steps were not enough"] = None
-        if self.endless is None and has_cycle(followers):
-            self.endless = Endless()
+        try:
+            TopologicalSorter(followers).prepare()
+        except CycleError:
+            self.endless = self.endless or Endless()
         outcome = Outcome.DIVERGES if witness else Outcome.NOT_SEEN if self.gaps else Outcome.CONVERGES
         steps = self.bounds.steps - self.left
         values = max([len(self.pools[type]) for type in arrays.values()], default=0)

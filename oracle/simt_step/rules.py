@@ -69,7 +69,7 @@ KINDS: Mapping[type, Kind] = {
     ir.Local: Kind.LOCAL,
     **dict.fromkeys((ir.Load, ir.Store, ir.Atomic), Kind.MEMORY),
     ir.SGOp: Kind.SUBGROUP,
-    **dict.fromkeys((ir.SelectionMerge, ir.LoopMerge), Kind.MERGE),
+    ir.Merge: Kind.MERGE,
     **dict.fromkeys((ir.Branch, ir.BranchCond, ir.Return), Kind.TERM),
 }
 """The class of each instruction."""
@@ -250,13 +250,13 @@ def declare(P: Machine, S: State, db: DynamicBlock, instr: ir.Merge) -> Blocks:
     """
     if db.merge is not None:
         return S.D
-    D, ms, again = S.D, db.ms, isinstance(instr, ir.LoopMerge) and bool(db.ms) and block(S.D, db.ms[0]).b == instr.label
-    for label in (instr.label, instr.continue_target) if isinstance(instr, ir.LoopMerge) else (instr.label,):
-        if label == instr.label and again:
+    D, ms, again = S.D, db.ms, bool(instr.continue_target and db.ms) and block(S.D, db.ms[0]).b == instr.label
+    for label in (instr.label, instr.continue_target):
+        if not label or (label == instr.label and again):
             continue
         target = DynamicBlock(P.number(db.id, label), label, ms=ms, U=may_leave(S, db))
         D, ms = with_block(D, target), (target.id, *ms)
-    merge = ms[1] if isinstance(instr, ir.LoopMerge) else ms[0]
+    merge = ms[1] if instr.continue_target else ms[0]
     return with_block(D, replace(db, merge=merge, ms=ms))
 
 

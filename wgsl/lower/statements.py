@@ -195,22 +195,8 @@ class StatementLowering:
         body = self.output.close(outer)
         self.output.statements.append(core.Loop(id, body, continuing))
 
-    def while_loop(self, s: w.While) -> None:
-        """`while e { ... }`: a loop that starts with `if (!e) { break; }`."""
-        no_attributes(s)
-        id, outer = self._open_loop()
-        self._leave_unless(s.condition)
-        self.flat_block(s.body)
-        self._end_body(s.end - 1)
-        self._close_loop(outer, id, ())
-
-    def _leave_unless(self, condition: w.Expression) -> None:
-        value = self.expressions.typed(condition, BOOL)
-        negated = value.operand if isinstance(value, core.Unary) and value.op == "!" else core.Unary("!", value)
-        self.output.statements.append(core.If(negated, (core.Break(),), ()))
-
     def for_loop(self, s: w.For) -> None:
-        """`for (initial; condition; update) { ... }`: the update is the `continuing`."""
+        """`for (initial; e; update) { ... }`: a loop that starts with `if (!e) { break; }`, the update `continuing`."""
         no_attributes(s)
         if s.initial is not None:
             self.depth += 1  # a `var` here is no copy of a parameter
@@ -218,7 +204,9 @@ class StatementLowering:
             self.depth -= 1
         id, outer = self._open_loop()
         if s.condition is not None:
-            self._leave_unless(s.condition)
+            value = self.expressions.typed(s.condition, BOOL)
+            negated = value.operand if isinstance(value, core.Unary) and value.op == "!" else core.Unary("!", value)
+            self.output.statements.append(core.If(negated, (core.Break(),), ()))
         self.flat_block(s.body)
         self._end_body(s.end - 1)
         body = self.output.open()
@@ -349,7 +337,9 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Return: StatementLowering.return_,
     w.Switch: StatementLowering.outside,
     w.Variable: StatementLowering.variable,
-    w.While: StatementLowering.while_loop,
+    w.While: lambda self, s: self.for_loop(
+        w.For(None, s.condition, None, s.body, s.attributes, start=s.start, end=s.end)
+    ),
 }
 
 

@@ -160,7 +160,7 @@ class ExecutableExpressionLowering:
             case w.Index():
                 place = self.place(e.base)
                 mark = self.out.mark()
-                index = self._index_value(e.index)
+                index = self._index_of(self.value(e.index), e)
                 found = output.element(self.out.kept_place(place, mark), index)
                 if isinstance(found.root, output.Locals) and not isinstance(found.index, core.Local | core.Lid):
                     return self.out.settled_place(found)  # each choice is held against the index
@@ -184,10 +184,9 @@ class ExecutableExpressionLowering:
                 return output.Swizzled(around.place, (around.components[output.component(e.name)],))
         return self.place(e)
 
-    def _index_value(self, e: w.Expression) -> core.Expr:
-        value = self.value(e)
+    def _index_of(self, value: output.Value, e: w.Index) -> core.Expr:
         if value.type not in ops.INDEX:
-            raise t.CannotRun("an index that is no integer", e)
+            raise t.CannotRun("an index that is no integer", e.index)
         return value.scalar if value.type != vt.INT else output.fitted(value, concrete(vt.INT)).scalar
 
     # ------------------------------------------------------------------------------------------------------ operators
@@ -203,10 +202,7 @@ class ExecutableExpressionLowering:
     def _binary(self, e: w.Binary) -> output.Value:
         if e.operator in ("&&", "||"):
             return self._logical(e)
-        left = self.value(e.left)
-        mark = self.out.mark()
-        right = self.value(e.right)
-        left = self.out.kept(left, mark)
+        left, right = self.values((e.left, e.right))
         return unless_ill_typed(lambda: combined(self.out, e.operator, left, right), f"`{e.operator}`", e)
 
     def _logical(self, e: w.Binary) -> output.Value:
@@ -227,10 +223,8 @@ class ExecutableExpressionLowering:
     def _index(self, e: w.Index) -> output.Value:
         if self.resolution.root(e) is not None:  # a reference: no value has been loaded on the way
             return self.out.read(self.place(e))
-        base = self.value(e.base)
-        mark = self.out.mark()
-        index = self._index_value(e.index)
-        base = self.out.kept(base, mark)
+        base, value = self.values((e.base, e.index))
+        index = self._index_of(value, e)
         if not isinstance(index, core.Literal):
             index = self.out.named_cell(index)
             base = output.fitted(base, concrete(base.type))

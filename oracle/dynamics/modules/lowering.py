@@ -169,21 +169,14 @@ class ExecutableStatementLowering:
         self.filters.pop()
         self.filters.pop()
 
-    def _while(self, s: w.While) -> None:
-        self.filters.push(s.attributes)
-        loop, outer = self._open_loop()
-        self._leave_unless(s.condition)
-        self.flat_block(s.body)
-        self._close_loop(loop, outer, ())
-        self.filters.pop()
-
     def _for(self, s: w.For) -> None:
         self.filters.push(s.attributes)
         if s.initial is not None:
             self.statements((s.initial,))
         loop, outer = self._open_loop()
         if s.condition is not None:
-            self._leave_unless(s.condition)
+            left = ops.negated(self.expressions.condition(s.condition))
+            self.out.put(core.If(left, (core.Break(),), ()))
         self.flat_block(s.body)
         continuing = self.out.open()
         if s.update is not None:
@@ -191,10 +184,6 @@ class ExecutableStatementLowering:
         update = self.out.close(continuing)
         self._close_loop(loop, outer, update)
         self.filters.pop()
-
-    def _leave_unless(self, condition: w.Expression) -> None:
-        value = self.expressions.condition(condition)
-        self.out.put(core.If(ops.negated(value), (core.Break(),), ()))
 
     def _open_loop(self) -> tuple[int, list[core.Stmt]]:
         self._around.append(_Around(switch=False))
@@ -344,7 +333,7 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Return: ExecutableStatementLowering._return,
     w.Switch: ExecutableStatementLowering._switch,
     w.Variable: ExecutableStatementLowering._variable,
-    w.While: ExecutableStatementLowering._while,
+    w.While: lambda self, s: self._for(w.For(None, s.condition, None, s.body, s.attributes)),
 }
 
 

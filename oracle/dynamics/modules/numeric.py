@@ -46,10 +46,8 @@ def combined(out: ExecutableOutput, op: str, left: Value, right: Value) -> Value
     left, right = same_scalars([left, right])
     if isinstance(left.type, vt.Matrix) or isinstance(right.type, vt.Matrix):
         return _of_matrices(out, op, left, right)
-    left, right = same_shapes([left, right])
-    scalar = t.scalar_of(left.type)
-    cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
-    return Value(vt.with_component(left.type, vt.BOOL) if op in COMPARISONS else left.type, tuple(cells))
+    found = pairwise(op, left, right)
+    return Value(vt.with_component(found.type, vt.BOOL), found.cells) if op in COMPARISONS else found
 
 
 def _shifted(op: str, left: Value, right: Value) -> Value:
