@@ -630,7 +630,9 @@ class _ModuleLowering:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
             initial = d.value
-            value = initial and self.expressions.before_all(lambda: self.expressions.concrete_for(initial, d.type))
+            value = None
+            if initial is not None:
+                value = self.expressions.before_all(lambda: self.expressions.concrete_for(initial, d.type))
             type = self.expressions.named(d.type) if d.type is not None else None
             if type is None:
                 assert value is not None, "a variable has a type or a value"

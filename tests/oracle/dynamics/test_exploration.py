@@ -344,6 +344,13 @@ def test_no_threads_is_an_error(threads: int) -> None:
         explore(shader("workgroupBarrier();"), threads=threads)
 
 
+def test_calls_reset_locals_or_an_accepted_shader_would_diverge() -> None:
+    f = "fn f(p: u32) -> u32 { var t: u32; if (t == 0u) { workgroupBarrier(); } t = p; return 0u; }"
+    trap = shader("x = f(lid); x = f(lid); workgroupBarrier();", f=f)
+    assert analyse(trap).verdict is Verdict.ACCEPTS
+    assert explore(trap, bounds=FULL).outcome is Outcome.CONVERGES
+
+
 # -------------------------------------------------------------------------------------------------------- witnesses
 
 
