@@ -153,7 +153,11 @@ class Resolution:
                     self._lets[id(d)] = root, self.is_full(d.value)
         for effect in self.effects:
             if effect.__class__ is w.Assign:
-                self._mark_swizzles(effect.left)
+                target: w.Expression = effect.left
+                while isinstance(target, (w.Member, w.Index)):
+                    if isinstance(target, w.Member) and self.is_swizzle(target):
+                        self._assigned_swizzles.add(id(target))
+                    target = target.base
 
     def once(self, key: object, make: Callable[[], _V]) -> _V:
         """What `make` gives, made once for each key.
@@ -171,12 +175,6 @@ class Resolution:
         other = cls.__new__(cls)
         vars(other).update(vars(self))
         return other
-
-    def _mark_swizzles(self, target: w.Expression) -> None:
-        while isinstance(target, (w.Member, w.Index)):
-            if isinstance(target, w.Member) and self.is_swizzle(target):
-                self._assigned_swizzles.add(id(target))
-            target = target.base
 
     # ------------------------------------------------------------------------------------------- names and functions
 

@@ -391,7 +391,9 @@ class TypeReader:
         if not template:
             return shaped(name)
         if name in MATRIX_TYPES:
-            return self._subgroup_matrix(name, template)
+            counts = [(self._count(e), expression_text(e)) for e in template[1:]]
+            columns, rows = (text if count is None else str(count) for count, text in counts)
+            return SubgroupMatrix(name, self._component(template[0]), columns, rows)
         match name:
             case "array":
                 inner = self.named(template[0])
@@ -410,12 +412,6 @@ class TypeReader:
                 if not isinstance(inner, Scalar):
                     return None
                 return Atomic(inner) if name == "atomic" else shaped(name, inner)
-
-    def _subgroup_matrix(self, name: str, template: Sequence[w.Expression]) -> SubgroupMatrix:
-        component, *sizes = template
-        counts = [(self._count(e), expression_text(e)) for e in sizes]
-        columns, rows = (text if count is None else str(count) for count, text in counts)
-        return SubgroupMatrix(name, self._component(component), columns, rows)
 
     def _component(self, e: w.Expression) -> str:
         """The type of the components of a subgroup matrix: a scalar, or one that only these have."""

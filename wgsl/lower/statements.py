@@ -90,17 +90,14 @@ class StatementLowering:
         if isinstance(entity, ArrayEntity) and entity.scalar:
             self._assign_shared(s, entity, core.Literal(0, U32), U32, op, right)
         elif isinstance(entity, LocalEntity) and entity.mutable:
-            self._assign_local(s, entity, op, right)
+            if op or right is None:
+                value = self._updated(s, (entity.node, entity.node.type), op, right)
+                self.output.statements.append(core.Assign(entity.node.name, value))
+            else:
+                value = self.expressions.typed(right, entity.node.type)
+                self.output.put(entity.node.name, value, self.output.take_call(value))
         else:
             raise LoweringProblem(f"{left.name} cannot be assigned", left.start)
-
-    def _assign_local(self, s: w.Node, entity: LocalEntity, op: str, right: w.Expression | None) -> None:
-        name, output = entity.node.name, self.output
-        if op or right is None:
-            output.statements.append(core.Assign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
-        else:
-            value = self.expressions.typed(right, entity.node.type)
-            output.put(name, value, output.take_call(value))
 
     def _assign_shared(
         self,
