@@ -314,7 +314,7 @@ def walk(block: Block) -> Iterator[Stmt]:
 
 
 def _gather(block: Block, found: list[Stmt]) -> None:
-    # Nested generators, and calls of `blocks_of` and `operands_of`, here and below, would take twice the time.
+    # Nested generators, and calls of `blocks_of` and, below, of `operands_of`, would take twice the time.
     for s in block:
         found.append(s)
         if s.__class__ is If:
@@ -366,20 +366,7 @@ def locals_of(s: Stmt) -> list[str]:
     found: list[str] = []
     if s.__class__ is Assign or s.__class__ is Call:
         found.append(s.name)
-    for e in expressions_of(s):
-        _gather_locals(e, found)
-    return found
-
-
-def _gather_locals(e: Expr, found: list[str]) -> None:
-    if e.__class__ is Local:
-        found.append(e.name)
-    elif e.__class__ is Binary:
-        _gather_locals(e.left, found)
-        _gather_locals(e.right, found)
-    else:
-        for inner in operands_of(e):
-            _gather_locals(inner, found)
+    return found + [part.name for e in expressions_of(s) for part in walk_expr(e) if isinstance(part, Local)]
 
 
 def count_statements(shader: Shader) -> int:

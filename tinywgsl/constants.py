@@ -53,13 +53,11 @@ def _loses_bits(a: int, amount: int, type: core.Type) -> bool:
     return not I32_MIN <= a << amount < 2**31
 
 
-def refusals(e: core.Expr, sizes: dict[str, int]) -> list[str]:
-    """Every compile-time error in `e` and inside it; `sizes` gives each array's size (0: known only at run time)."""
+def refusals(e: core.Expr) -> list[str]:
+    """Every compile-time error in a const-expression and inside it."""
     found = [] if (why := refusal(e)) is None else [why]
-    if isinstance(e, core.SharedRead) and (why := index_refusal(e.index, sizes.get(e.array, 0))):
-        found.append(why)
     for operand in _evaluated(e):
-        found += refusals(operand, sizes)
+        found += refusals(operand)
     return found
 
 
@@ -70,11 +68,3 @@ def _evaluated(e: core.Expr) -> tuple[core.Expr, ...]:
         if left is not None and bool(left) == (e.op == "||"):
             return (e.left,)
     return core.operands_of(e)
-
-
-def index_refusal(index: core.Expr, size: int) -> str | None:
-    """Why a constant index is refused: it is negative, or not below `size`."""
-    value = const_value(index)
-    if value is None or (value >= 0 and (size == 0 or value < size)):
-        return None
-    return "constant index out of bounds"

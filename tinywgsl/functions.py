@@ -48,10 +48,6 @@ def _divided(a: float, b: float) -> float:
     return a / b
 
 
-def _sign(a: float) -> float:
-    return float(a > 0) - float(a < 0)
-
-
 REAL_BINARY: dict[str, Callable[[float, float], float]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -77,7 +73,7 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {
 REAL_UNARY: dict[str, Callable[[float], float]] = {
     "-": lambda a: -a,
     "abs": abs,
-    "sign": _sign,
+    "sign": lambda a: float(a > 0) - float(a < 0),
     "saturate": lambda a: min(max(a, 0.0), 1.0),
     "fract": _guarded(lambda a: a - math.floor(a)),
     "inverseSqrt": _guarded(lambda a: _divided(1.0, math.sqrt(a))),
@@ -114,21 +110,11 @@ def saturated(value: float, least: int, most: int) -> int:
 
 
 def _from_integer(type: str, *, signed: bool) -> Callable[[int], int]:
-    return lambda a: bits_of(_signed(a) if signed else a & _MASK, type)
+    return lambda a: bits_of((a & _MASK) - (2**32 if signed and a & 2**31 else 0), type)
 
 
 def _to_integer(type: str, least: int, most: int) -> Callable[[int], int]:
     return lambda a: saturated(float_of(a, type), least, most)
-
-
-def _signed(a: int) -> int:
-    a &= _MASK
-    return a - 2**32 if a > 0x7FFFFFFF else a
-
-
-def _leading_bit(a: int) -> int:
-    """`firstLeadingBit`: of a negative number the highest bit that is not the sign."""
-    return (~a if a < 0 else a).bit_length() - 1
 
 
 def _trailing_bit(a: int) -> int:
@@ -150,7 +136,7 @@ UNARY: dict[str, Callable[[int], int]] = {
     "countOneBits": lambda a: (a & _MASK).bit_count(),
     "countLeadingZeros": lambda a: 32 - (a & _MASK).bit_length(),
     "countTrailingZeros": lambda a: 32 if a == 0 else _trailing_bit(a),
-    "firstLeadingBit": _leading_bit,
+    "firstLeadingBit": lambda a: (~a if a < 0 else a).bit_length() - 1,  # of a negative one, the highest 0
     "firstTrailingBit": _trailing_bit,
     "reverseBits": lambda a: int(f"{a & _MASK:032b}"[::-1], 2),
     **{f"{t}.{op}": _unary_on_bits(f, t) for t in _BITS for op, f in REAL_UNARY.items()},

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 
 from wgsl_fuzz.tinywgsl import functions
-from wgsl_fuzz.tinywgsl.ast import Type
+from wgsl_fuzz.tinywgsl.ast import SHIFTS, Type
 
 U32_MAX = 2**32 - 1
 I32_MIN = -(2**31)
@@ -47,6 +47,13 @@ _RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "&&": lambda a, b: bool(a and b),
     "||": lambda a, b: bool(a or b),
 }
+
+
+def exact(op: str, a: int, b: int) -> int:
+    """`a op b` of integers of any size; amounts of shifts are taken modulo 64."""
+    if op in SHIFTS:
+        return a << (b & 63) if op == "<<" else a >> (b & 63)
+    return _BINARY[op](a, b)
 
 
 def binary(op: str, a: int, b: int, type: Type) -> int:

@@ -361,11 +361,14 @@ CONSTRUCTIBLE = SCALARS | SHORT_TYPES | {row.name for row in GENERATORS.values()
 
 ADDRESS_SPACES = words("function private workgroup uniform storage immediate")
 ACCESS_MODES = words("read write read_write")
-TEXEL_FORMATS = words(
+TIER_1_FORMATS = words(
+    """rgba16unorm rgba16snorm r8unorm r8snorm r8uint r8sint rg8unorm rg8snorm rg8uint rg8sint r16unorm r16snorm r16uint
+    r16sint r16float rg16unorm rg16snorm rg16uint rg16sint rg16float rgb10a2unorm rgb10a2uint rg11b10ufloat"""
+)
+"""Those of the language feature texture_formats_tier1."""
+TEXEL_FORMATS = TIER_1_FORMATS | words(
     """rgba8unorm rgba8snorm rgba8uint rgba8sint rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint
-    rg32sint rg32float rgba32uint rgba32sint rgba32float bgra8unorm rgba16unorm rgba16snorm r8unorm r8snorm r8uint
-    r8sint rg8unorm rg8snorm rg8uint rg8sint r16unorm r16snorm r16uint r16sint r16float rg16unorm rg16snorm rg16uint
-    rg16sint rg16float rgb10a2unorm rgb10a2uint rg11b10ufloat"""
+    rg32sint rg32float rgba32uint rgba32sint rgba32float bgra8unorm"""
 )
 MAJORNESS = words("row_major col_major")
 ENUMERANTS = ADDRESS_SPACES | ACCESS_MODES | TEXEL_FORMATS | MAJORNESS

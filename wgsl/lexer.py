@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import Enum
 from functools import lru_cache
 from itertools import accumulate, compress, islice
 from math import inf
@@ -226,11 +225,11 @@ def _sorted_out(distinct: frozenset[str], texts: list[str], starts: list[int]) -
     names, literals, wrong = [], [], set()
     for text in distinct:
         kind = _kind(text)
-        if kind is _Kind.NAME:
+        if kind == _NAME_KIND:
             names.append(text)
-        elif kind is _Kind.LITERAL:
+        elif kind == _LITERAL_KIND:
             literals.append(text)
-        elif kind is _Kind.WRONG:
+        elif kind == _WRONG_KIND:
             wrong.add(text)
     if wrong:
         found = (_problem(text, starts[where]) for where, text in enumerate(texts) if text in wrong)
@@ -258,29 +257,26 @@ def number_of(text: str) -> tuple[int | float, str]:
     return value, suffix
 
 
-class _Kind(Enum):
-    NAME = "name"
-    LITERAL = "literal"
-    OTHER = "keyword or punctuation"
-    WRONG = "no token"
+_NAME_KIND, _LITERAL_KIND, _OTHER_KIND, _WRONG_KIND = range(4)
+"""Of a token: a keyword or punctuation is another; what is wrong is no token."""
 
 
 @lru_cache(maxsize=4096)
-def _kind(text: str) -> _Kind:
+def _kind(text: str) -> int:
     if text in ("true", "false"):
-        return _Kind.LITERAL
+        return _LITERAL_KIND
     if text in KEYWORDS or text in ("_", ""):
-        return _Kind.OTHER
+        return _OTHER_KIND
     first = text[0]
     if first.isalpha() or first == "_" or first > "\x7f":
         usable = text.isidentifier() and not text.startswith("__") and text not in RESERVED_WORDS
-        return _Kind.NAME if usable else _Kind.WRONG
+        return _NAME_KIND if usable else _WRONG_KIND
     if first.isdigit() or (first == "." and len(text) > 1):
         with suppress(OverflowError):
             number_of(text)
-            return _Kind.WRONG if _LEADING_ZERO.fullmatch(text) else _Kind.LITERAL
-        return _Kind.WRONG
-    return _Kind.OTHER if len(text) > 1 or text in _SINGLE else _Kind.WRONG
+            return _WRONG_KIND if _LEADING_ZERO.fullmatch(text) else _LITERAL_KIND
+        return _WRONG_KIND
+    return _OTHER_KIND if len(text) > 1 or text in _SINGLE else _WRONG_KIND
 
 
 def _problem(text: str, start: int) -> SyntaxProblem:

@@ -360,23 +360,15 @@ class NameBinder:
 
     def _argument(self, kind: str, argument: w.Expression) -> None:
         if kind == "t":
-            self._type_argument(argument)
+            if not isinstance(argument, w.Identifier):
+                raise ResolveProblem("a type is expected here", argument.start)
+            self.type(argument)
         elif kind == "v" or kind == "c":
             self.before_runtime(self.value, argument)
-            if kind == "c":
-                self._no_override(argument)
+            if kind == "c" and any(isinstance(self.uses.get(id(n)), w.Override) for n in descendants(argument)):
+                raise ResolveProblem("a const-expression is expected here", argument.start)
         else:
             self.enumerant(kind, argument)
-
-    def _no_override(self, argument: w.Expression) -> None:
-        for node in descendants(argument):
-            if isinstance(self.uses.get(id(node)), w.Override):
-                raise ResolveProblem("a const-expression is expected here", argument.start)
-
-    def _type_argument(self, argument: w.Expression) -> None:
-        if not isinstance(argument, w.Identifier):
-            raise ResolveProblem("a type is expected here", argument.start)
-        self.type(argument)
 
     def space(self, template: tuple[w.Expression, ...]) -> None:
         """Checks the address space and the access mode of a variable, where they are written."""
@@ -514,9 +506,6 @@ class FunctionBinder:
         self._names.value(s.right)
         self._effects.append(s)
 
-    def _phony(self, s: w.Phony) -> None:
-        self._names.value(s.value)
-
     def _increment(self, s: w.Increment) -> None:
         self._names.value(s.left)
         self._effects.append(s)
@@ -551,7 +540,7 @@ class FunctionBinder:
         self.constants.append(s)
         defaults = 0
         for clause in s.clauses:
-            defaults += _defaults(clause)
+            defaults += sum(isinstance(e, w.DefaultSelector) for e in clause.selectors) if clause.selectors else 1
             self._names.values(e for e in clause.selectors if not isinstance(e, w.DefaultSelector))
             self._enclosed(w.Switch, clause.body)
         if defaults != 1:
@@ -637,30 +626,20 @@ class FunctionBinder:
             raise ResolveProblem(f"'return' must have {what} in this function", s.start)
         self._names.value(s.value)
 
-    def _discard(self, s: w.Discard) -> None:
-        self._names.discards.append(s)
-
-    def _nothing(self, s: w.Empty) -> None:
-        """There are no names in it."""
-
 
 _EXTENDED = frozenset({w.Switch, w.Loop, w.While, w.For})
 """What has an extent, but for `if`, which has one for each link of its chain."""
 
 
-def _defaults(clause: w.Clause) -> int:
-    return sum(isinstance(e, w.DefaultSelector) for e in clause.selectors) if clause.selectors else 1
-
-
 _RULES: dict[type, Callable[[FunctionBinder, Any], None]] = {
-    w.Empty: FunctionBinder._nothing,
-    w.Discard: FunctionBinder._discard,
+    w.Empty: lambda *_: None,
+    w.Discard: lambda self, s: self._names.discards.append(s),
     w.Block: FunctionBinder._block,
     w.Variable: FunctionBinder._declaration,
     w.Let: FunctionBinder._declaration,
     w.Const: FunctionBinder._declaration,
     w.Assign: FunctionBinder._assign,
-    w.Phony: FunctionBinder._phony,
+    w.Phony: lambda self, s: self._names.value(s.value),
     w.Increment: FunctionBinder._increment,
     w.CallStatement: FunctionBinder._call,
     w.ConstAssert: FunctionBinder._const_assert,

@@ -452,10 +452,7 @@ class _Parser:
         attributes = self.attributes() if self.texts[first] == "@" else ()
         if self.texts[self.at] != "{":
             raise self.unexpected(f"'{{' before {of}")
-        self.at += 1
-        statements = self.statements()
-        self.close()
-        return w.Block(statements, attributes, start=self.starts[first], end=self.ends[self.at - 1])
+        return self._block(first, attributes)
 
     def statements(self) -> tuple[w.Statement, ...]:
         """All statements up to what begins none."""

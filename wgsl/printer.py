@@ -162,7 +162,8 @@ class ExpressionPrinter:
                 # `--x` and `&&x` read as one operator.
                 doubled = isinstance(operand, w.Unary) and e.operator == operand.operator in ("-", "&")
                 bare = self.layout.bare_in_unary
-                parenthesised = doubled or (not _is_bool(operand) and not (bare and bare()))
+                is_bool = isinstance(operand, w.Literal) and operand.text in ("true", "false")
+                parenthesised = doubled or (not is_bool and not (bare and bare()))
                 return f"({self.value(operand)})" if parenthesised else self.value(operand)
             case _:
                 return self.value(operand)
@@ -177,10 +178,6 @@ def _ends_in_less(e: w.Expression) -> bool:
     while isinstance(e, w.Binary) and e.operator in LOGICAL:
         e = e.right
     return isinstance(e, w.Binary) and e.operator == "<"
-
-
-def _is_bool(e: w.Expression) -> bool:
-    return isinstance(e, w.Literal) and e.text in ("true", "false")
 
 
 # ------------------------------------------------------------------------------------------------------------ printer

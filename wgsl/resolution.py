@@ -5,10 +5,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, HANDLE_STEMS, PROPOSALS, TYPES, BuiltinFunction, Stage
@@ -72,26 +72,6 @@ Extent = tuple[int, int, int]
 """The identity of a statement, and where its effects begin and end among those of the module."""
 
 
-class Names(NamedTuple):
-    """What the search for names has found."""
-
-    uses: Mapping[int, Declared]
-    """By the identity of the identifier."""
-    functions: tuple[w.Function, ...]
-    """Callees before callers."""
-    callees: Mapping[int, tuple[w.Function, ...]]
-    """By the identity of the function."""
-    declared: tuple[Declared, ...]
-    """All declarations but functions and parameters, each behind those that it refers to."""
-    effects: Sequence[MayWrite] = ()
-    """What may write in functions, in the order in which names are bound."""
-    extents: Mapping[int, Sequence[Extent]] = {}
-    """By the identity of a function: its body, then each `if`, `switch` and loop in it."""
-    extensions: frozenset[str] = frozenset()
-    proposals: frozenset[str] = frozenset()
-    """The language features of proposals that are used."""
-
-
 @dataclass(slots=True, eq=False)
 class StoreType:
     """A type's name, structure and element: enough to resolve pointers and members, without checking."""
@@ -103,94 +83,6 @@ class StoreType:
     """Of an array or a pointer type, if it is known."""
     arguments: tuple[w.Expression, ...] = ()
     """The template as it is written."""
-
-
-class StoreTypes:
-    """Types of declarations and expressions, by the declarations that names have."""
-
-    def __init__(self, uses: Mapping[int, Declared]) -> None:
-        self._uses = uses
-        self._declared: dict[int, StoreType | None] = {}
-
-    def declared(self, declared: Declared) -> StoreType | None:
-        """The type of a declaration; of a function, its result type. Declare its references first."""
-        try:
-            return self._declared[id(declared)]
-        except KeyError:
-            self._declared[id(declared)] = found = self._of(declared)
-            return found
-
-    def _of(self, declared: Declared) -> StoreType | None:
-        if isinstance(declared, w.Struct):
-            return StoreType(declared.name, declared)
-        if isinstance(declared, w.Function):
-            return self.named(declared.result)
-        if isinstance(declared, w.Alias | w.Parameter):
-            return self.named(declared.type)
-        if declared.type is not None:
-            return self.named(declared.type)
-        return self.expression(declared.value) if declared.value is not None else None
-
-    def named(self, name: w.Identifier | None) -> StoreType | None:
-        """The type that a name in the text stands for, aliases seen through; None where there is no name."""
-        if name is None:
-            return None
-        declared = self._uses.get(id(name))
-        if declared is not None:
-            return self.declared(declared)
-        element = None
-        if name.template and name.name in _WITH_ELEMENTS:
-            inner = name.template[0 if name.name != "ptr" else -1 if len(name.template) < 2 else 1]
-            element = self.named(inner) if isinstance(inner, w.Identifier) else None
-        return StoreType(name.name, None, element, name.template)
-
-    def expression(self, expression: w.Expression | None) -> StoreType | None:
-        """The type of an expression, None if it has no structure in it."""
-        path: list[str | None] = []
-        found: StoreType | None = None
-        while expression is not None:
-            if isinstance(expression, w.Index):
-                path.append(None)
-                expression = expression.base
-            elif isinstance(expression, w.Member):
-                path.append(expression.name)
-                expression = expression.base
-            elif isinstance(expression, w.Unary) and expression.operator in "*&":
-                expression = expression.operand
-            else:
-                found, expression = self._start(expression)
-        for step in reversed(path):
-            found = _step(self, found, step)
-        return _pointee(found)
-
-    def _start(self, expression: w.Expression) -> tuple[StoreType | None, w.Expression | None]:
-        """The type of what a chain of postfixes begins with, or the expression that has the same type."""
-        if isinstance(expression, w.Identifier):
-            declared = self._uses.get(id(expression))
-            return (None if declared is None else self.declared(declared)), None
-        if not isinstance(expression, w.Call):
-            return None, None
-        callee, arguments = expression.callee, expression.arguments
-        declared = self._uses.get(id(callee))
-        if declared is not None:
-            return self.declared(declared), None
-        if callee.name in _LIKE_FIRST_ARGUMENT and arguments:
-            return None, arguments[0]
-        if callee.name in _LIKE_TEMPLATE and callee.template and isinstance(callee.template[0], w.Identifier):
-            return self.named(callee.template[0]), None
-        if callee.name == "array" and not callee.template and arguments:
-            return StoreType("array", None, self.expression(arguments[0])), None
-        return (self.named(callee) if callee.name in TYPES else None), None
-
-
-def _step(types: StoreTypes, base: StoreType | None, member: str | None) -> StoreType | None:
-    """The type of `base[...]` or `base.member`."""
-    base = _pointee(base)
-    if base is None or member is None:
-        return base.element if base is not None else None
-    if base.struct is None:
-        return None
-    return next((types.named(m.type) for m in base.struct.members if m.name == member), None)
 
 
 def _pointee(found: StoreType | None) -> StoreType | None:
@@ -209,37 +101,63 @@ _V = TypeVar("_V")
 class Resolution:
     """A module and what its names mean. Questions about a node take constant time, but for the length of the node."""
 
-    def __init__(self, module: w.Module, names: Names) -> None:
+    def __init__(
+        self,
+        module: w.Module,
+        uses: Mapping[int, Declared],
+        functions: tuple[w.Function, ...],
+        callees: Mapping[int, tuple[w.Function, ...]],
+        declared: tuple[Declared, ...],
+        effects: Sequence[MayWrite],
+        extents: Mapping[int, Sequence[Extent]],
+        extensions: frozenset[str] = frozenset(),
+        proposals: frozenset[str] = frozenset(),
+    ) -> None:
+        """What the search for names has found: `uses` by the identity of the identifier, `callees` and `extents` by
+        that of the function. Callees come before callers, and behind what it refers to each of `declared`: all but
+        functions and parameters. `proposals` are language features of proposals that are used.
+        """
         self.module = module
-        self.functions = names.functions
-        self.extensions = names.extensions
-        self.has_matrices = "subgroup_matrix" in names.extensions
+        self.functions = functions
+        self.extensions = extensions
+        self.has_matrices = "subgroup_matrix" in extensions
         """Whether the module may have subgroup matrices."""
         required = {name for d in module.directives if isinstance(d, w.Requires) for name in d.names}
-        self.proposals = (names.extensions | required) & PROPOSALS | names.proposals
+        self.proposals = (extensions | required) & PROPOSALS | proposals
         """The proposals that the module enables or uses: its meaning is not that of the specification alone."""
         self._made: dict[object, Any] = {}
-        self.declared = names.declared
-        self._uses = names.uses
-        self._callees = names.callees
-        self._types = StoreTypes(names.uses)
+        self.declared = declared
+        self._uses = uses
+        self._callees = callees
+        self._types: dict[int, StoreType | None] = {}
+        """By the identity of a declaration."""
         self._module_scope = {id(d) for d in module.declarations}
-        self._entry = {id(f): stage for f in names.functions if (stage := stage_of(f.attributes)) is not None}
-        self._pointers = {id(p): self.pointer_type(p.type) for f in names.functions for p in f.parameters}
+        self._entry = {id(f): stage for f in functions if (stage := stage_of(f.attributes)) is not None}
+        self._pointers = {id(p): self.pointer_type(p.type) for f in functions for p in f.parameters}
         self._assigned_swizzles: set[int] = set()
         self._lets: dict[int, tuple[Root, bool]] = {}
         """Of each let of pointer type, what it points into, and whether to all of it."""
-        for declared in names.declared:
-            if declared.__class__ is not w.Variable or declared.type is None:  # chains of any length, from their ends
-                self._types.declared(declared)
-            if isinstance(declared, w.Let) and self.is_pointer(declared.value):
-                root = self.root(declared.value)
+        self.effects, self.extents = effects, extents
+        """What may write in functions, in the order in which names are bound; where the body, and then each `if`,
+        `switch` and loop of a function begins and ends in it."""
+        self._find_pointers()
+
+    def _find_pointers(self) -> None:
+        """Finds the lets of pointers, and the swizzles that are assigned to."""
+        for d in self.declared:
+            if d.__class__ is not w.Variable or d.type is None:  # chains of any length, from their ends
+                self._type_of(d)
+            if isinstance(d, w.Let) and self.is_pointer(d.value):
+                root = self.root(d.value)
                 if root is not None:
-                    self._lets[id(declared)] = root, self.is_full(declared.value)
-        self.effects, self.extents = names.effects, names.extents
-        for effect in names.effects:
+                    self._lets[id(d)] = root, self.is_full(d.value)
+        for effect in self.effects:
             if effect.__class__ is w.Assign:
-                self._mark_swizzles(effect.left)
+                target: w.Expression = effect.left
+                while isinstance(target, (w.Member, w.Index)):
+                    if isinstance(target, w.Member) and self.is_swizzle(target):
+                        self._assigned_swizzles.add(id(target))
+                    target = target.base
 
     def once(self, key: object, make: Callable[[], _V]) -> _V:
         """What `make` gives, made once for each key.
@@ -257,12 +175,6 @@ class Resolution:
         other = cls.__new__(cls)
         vars(other).update(vars(self))
         return other
-
-    def _mark_swizzles(self, target: w.Expression) -> None:
-        while isinstance(target, (w.Member, w.Index)):
-            if isinstance(target, w.Member) and self.is_swizzle(target):
-                self._assigned_swizzles.add(id(target))
-            target = target.base
 
     # ------------------------------------------------------------------------------------------- names and functions
 
@@ -339,22 +251,90 @@ class Resolution:
             return _ACCESSES[_word(variable.template[1])]
         return default_access(self.space(variable))
 
-    def type(self, expression: w.Expression) -> StoreType | None:
-        """The type as far as it is known; of pointers and references the store type."""
-        return self._types.expression(expression)
+    def _type_of(self, declared: Declared) -> StoreType | None:
+        """The type of a declaration; of a function, its result type. Ask about its references first."""
+        try:
+            return self._types[id(declared)]
+        except KeyError:
+            self._types[id(declared)] = found = self._declared_type(declared)
+            return found
 
-    def named(self, type: w.Identifier) -> StoreType | None:
-        """What a type in the text is, aliases seen through."""
-        return self._types.named(type)
+    def _declared_type(self, declared: Declared) -> StoreType | None:
+        if isinstance(declared, w.Struct):
+            return StoreType(declared.name, declared)
+        if isinstance(declared, w.Function):
+            return self.named(declared.result)
+        if isinstance(declared, (w.Alias, w.Parameter)) or declared.type is not None:
+            return self.named(declared.type)
+        return self.type(declared.value)
+
+    def named(self, name: w.Identifier | None) -> StoreType | None:
+        """The type that a name in the text stands for, aliases seen through; None where there is no name."""
+        if name is None:
+            return None
+        declared = self._uses.get(id(name))
+        if declared is not None:
+            return self._type_of(declared)
+        element = None
+        if name.template and name.name in _WITH_ELEMENTS:
+            inner = name.template[0 if name.name != "ptr" else -1 if len(name.template) < 2 else 1]
+            element = self.named(inner) if isinstance(inner, w.Identifier) else None
+        return StoreType(name.name, None, element, name.template)
+
+    def type(self, expression: w.Expression | None) -> StoreType | None:
+        """The type of an expression as far as it is known; of pointers and references the store type."""
+        path: list[str | None] = []
+        found: StoreType | None = None
+        while expression is not None:
+            if isinstance(expression, w.Index):
+                path.append(None)
+                expression = expression.base
+            elif isinstance(expression, w.Member):
+                path.append(expression.name)
+                expression = expression.base
+            elif isinstance(expression, w.Unary) and expression.operator in "*&":
+                expression = expression.operand
+            else:
+                found, expression = self._first_type(expression)
+        for step in reversed(path):
+            found = self._part_type(_pointee(found), step)
+        return _pointee(found)
+
+    def _first_type(self, expression: w.Expression) -> tuple[StoreType | None, w.Expression | None]:
+        """The type of what a chain of postfixes begins with, or the expression that has the same type."""
+        if isinstance(expression, w.Identifier):
+            declared = self._uses.get(id(expression))
+            return (None if declared is None else self._type_of(declared)), None
+        if not isinstance(expression, w.Call):
+            return None, None
+        callee, arguments = expression.callee, expression.arguments
+        declared = self._uses.get(id(callee))
+        if declared is not None:
+            return self._type_of(declared), None
+        if callee.name in _LIKE_FIRST_ARGUMENT and arguments:
+            return None, arguments[0]
+        if callee.name in _LIKE_TEMPLATE and callee.template and isinstance(callee.template[0], w.Identifier):
+            return self.named(callee.template[0]), None
+        if callee.name == "array" and not callee.template and arguments:
+            return StoreType("array", None, self.type(arguments[0])), None
+        return (self.named(callee) if callee.name in TYPES else None), None
+
+    def _part_type(self, base: StoreType | None, member: str | None) -> StoreType | None:
+        """The type of `base[...]` or `base.member`."""
+        if base is None or member is None:
+            return base.element if base is not None else None
+        if base.struct is None:
+            return None
+        return next((self.named(m.type) for m in base.struct.members if m.name == member), None)
 
     def is_handle(self, variable: w.Variable) -> bool:
         """Whether a variable is a texture or a sampler."""
-        found = self._types.declared(variable)
+        found = self._type_of(variable)
         return found is not None and found.struct is None and found.name.startswith(HANDLE_STEMS)
 
     def struct(self, type: w.Identifier) -> w.Struct | None:
         """The structure that a type names, aliases seen through."""
-        found = self._types.named(type)
+        found = self.named(type)
         return None if found is None else found.struct
 
     def contains(self, found: StoreType | None, names: frozenset[str]) -> bool:
@@ -367,7 +347,7 @@ class Resolution:
 
     def is_pointer_type(self, type: w.Identifier | None) -> bool:
         """Whether a type is a pointer, or an array of them, which nothing but a parameter or a let may have."""
-        found = self._types.named(type)
+        found = self.named(type)
         while found is not None and found.name == "array" and found.struct is None:
             found = found.element
         return found is not None and found.name == "ptr" and found.struct is None
@@ -378,7 +358,7 @@ class Resolution:
 
     def pointer_type(self, type: w.Identifier | None) -> PointerType | None:
         """What is written if it is a pointer type, aliases seen through."""
-        found = self._types.named(type)
+        found = self.named(type)
         if found is None or found.name != "ptr" or found.struct is not None:
             return None
         space = _SPACES[_word(found.arguments[0])]
@@ -394,7 +374,7 @@ class Resolution:
 
     def texture_access(self, texture: w.Expression | w.Variable) -> Access | None:
         """How the texels of a storage texture may be accessed; None: it is no storage texture."""
-        found = self._types.declared(texture) if isinstance(texture, w.Variable) else self.type(texture)
+        found = self._type_of(texture) if isinstance(texture, w.Variable) else self.type(texture)
         while found is not None and found.name == "binding_array" and found.struct is None:
             found = found.element
         storage = ("texture_storage_", "texel_buffer")
@@ -509,12 +489,9 @@ def _word(expression: w.Expression) -> str:
 # ----------------------------------------------------------------------------------------------------------- aliasing
 
 
-@dataclass(slots=True)
-class _Uses:
-    """What a function does to roots, by their identity, and what its callees do to those that it can name."""
-
-    read: dict[int, Root] = field(default_factory=dict)
-    written: dict[int, Root] = field(default_factory=dict)
+_Uses = tuple[dict[int, Root], dict[int, Root]]
+"""The roots that a function reads and those that it writes, by their identity, and what its callees do to those that it
+can name."""
 
 
 def check_aliases(resolution: Resolution) -> None:
@@ -542,7 +519,8 @@ def _uses_of(resolution: Resolution, asked: set[int]) -> dict[int, _Uses]:
     for function in resolution.functions:  # callees first
         if id(function) not in needed:
             continue
-        known[id(function)] = uses = _Uses()
+        uses: _Uses = {}, {}
+        known[id(function)] = uses
         for node, loaded in _with_loads(resolution, function.body):
             _use(resolution, node, loaded, uses)
             if isinstance(node, w.Call) and (callee := resolution.function(node)) is not None:
@@ -575,25 +553,25 @@ def _with_loads(resolution: Resolution, root: w.Node) -> Iterator[tuple[w.Node, 
 
 def _use(resolution: Resolution, node: w.Node, loaded: bool, uses: _Uses) -> None:
     """Notes what a node itself reads or writes."""
+    read, written = uses
     match node:
         case w.Assign() | w.Increment():
-            _note(resolution, node.left, uses.written)
+            _note(resolution, resolution.root(node.left), written)
             if isinstance(node, w.Increment) or node.operator != "=":
-                _note(resolution, node.left, uses.read)
+                _note(resolution, resolution.root(node.left), read)
         case w.Identifier() | w.Unary(operator="*") | w.Member() | w.Index() if loaded and not resolution.is_pointer(
             node
         ):
-            _note(resolution, node, uses.read)
+            _note(resolution, resolution.root(node), read)
         case w.Call() if (builtin := resolution.builtin(node)) is not None:
             if builtin.name in ("atomicLoad", "workgroupUniformLoad", "subgroupMatrixLoad"):
-                _note(resolution, node.arguments[0], uses.read)
+                _note(resolution, resolution.root(node.arguments[0]), read)
             elif builtin.name.startswith("atomic") or builtin.name == "subgroupMatrixStore":
-                _note(resolution, node.arguments[0], uses.written)
+                _note(resolution, resolution.root(node.arguments[0]), written)
 
 
-def _note(resolution: Resolution, e: w.Expression, into: dict[int, Root]) -> None:
+def _note(resolution: Resolution, root: Root | None, into: dict[int, Root]) -> None:
     """Notes the root of a view, unless it is a variable of the function: no other function can name it."""
-    root = resolution.root(e)
     if isinstance(root, w.Parameter) or (isinstance(root, w.Variable) and not resolution.is_function_scope(root)):
         into[id(root)] = root
 
@@ -601,30 +579,25 @@ def _note(resolution: Resolution, e: w.Expression, into: dict[int, Root]) -> Non
 def _use_of_call(resolution: Resolution, call: w.Call, callee: w.Function, inner: _Uses, uses: _Uses) -> None:
     """Notes what a callee does to variables at module scope, and through the pointers that it is given."""
     given = {id(p): resolution.root(a) for p, a in zip(callee.parameters, call.arguments, strict=True)}
-    for done, into in ((inner.read, uses.read), (inner.written, uses.written)):
+    for done, into in zip(inner, uses, strict=True):
         for key, root in done.items():
-            seen = given.get(key, root)
-            if isinstance(seen, w.Parameter) or (
-                isinstance(seen, w.Variable) and not resolution.is_function_scope(seen)
-            ):
-                into[id(seen)] = seen
+            _note(resolution, given.get(key, root), into)
 
 
 def _check_call_aliases(resolution: Resolution, call: w.Call, known: dict[int, _Uses]) -> None:
     callee = resolution.function(call)
     assert callee is not None, "calls of functions of the module are asked about"
-    inner = known[id(callee)]
     # The roots that the call reads and writes so far: at module scope, and through the arguments before.
-    read, written = {*inner.read}, {*inner.written}
+    read, written = map(set[int], known[id(callee)])
     for parameter, argument in zip(callee.parameters, call.arguments, strict=True):
         root = resolution.root(argument) if resolution.pointer(parameter) is not None else None
         if root is None:
             continue
-        writes, reads = id(parameter) in inner.written, id(parameter) in inner.read
+        reads, writes = (id(parameter) in roots for roots in known[id(callee)])
         if (id(root) in written and (writes or reads)) or (id(root) in read and writes):
             raise ResolveProblem(
                 f"'{callee.name}' writes '{root.name}', which it uses through '{parameter.name}' and in another way",
                 argument.start,
             )
-        written |= {id(root)} if writes else set()
-        read |= {id(root)} if reads else set()
+        written.update([id(root)] * writes)
+        read.update([id(root)] * reads)

@@ -49,7 +49,6 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem, SyntaxProblem, Unsupported, 
 from wgsl_fuzz.wgsl.resolution import (
     Access,
     Declared,
-    Names,
     PointerType,
     Resolution,
     Root,
@@ -123,27 +122,26 @@ class _Resolver:
         functions = tuple(d for d in ordered if isinstance(d, w.Function))
         resolution = Resolution(
             self._module,
-            Names(
-                uses=self._names.uses,
-                functions=functions,
-                callees={id(f): self._callees(f) for f in functions},
-                declared=(*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
-                extensions=self._names.extensions,
-                effects=self._names.effects,
-                extents=self._functions.extents,
-                proposals=frozenset(self._names.proposals),
-            ),
+            uses=self._names.uses,
+            functions=functions,
+            callees={id(f): tuple(d for d in self._referred(f) if isinstance(d, w.Function)) for f in functions},
+            declared=(*(d for d in ordered if not isinstance(d, w.Function)), *self._functions.locals),
+            effects=self._names.effects,
+            extents=self._functions.extents,
+            extensions=self._names.extensions,
+            proposals=frozenset(self._names.proposals),
         )
         if checked:
             self._check(resolution)
         return resolution
 
     def _check(self, resolution: Resolution) -> None:
-        _check_module_scope(resolution)
+        in_each(self._module.declarations, lambda declared: _check_declaration(resolution, declared))
         _check_stages(resolution, self._used)
         _check_positive(resolution, self._names.counts, "the count of an array")
         _check_numbers(resolution, self._used)
-        _check_constants(resolution, self._functions.constants)
+        constants = [e for place in self._functions.constants for e in _expressions(place)]
+        in_each(constants, lambda expression: _check_constant(resolution, expression))
         _check_targets(resolution)
         _check_indirections(resolution, self._names.indirections)
         _check_calls(resolution)
@@ -218,18 +216,13 @@ class _Resolver:
                     state[id(following)] = False
                     path.append((following, iter(self._referred(following))))
                 elif not state[id(following)]:
-                    self._circle([d for d, _ in path], following)
-
-    def _circle(self, path: list[Declared], end: Declared) -> None:
-        names = [d.name for d in path[next(i for i, d in enumerate(path) if d is end) :]]
-        raise ResolveProblem(f"circle of declarations: {' -> '.join([*names, end.name])}", end.start)
+                    first = [d is following for d, _ in path].index(True)
+                    names = " -> ".join([*(d.name for d, _ in path[first:]), following.name])
+                    raise ResolveProblem(f"circle of declarations: {names}", following.start)
 
     def _referred(self, declared: Declared) -> list[Declared]:
         """What a declaration refers to at module scope, each once."""
         return list({id(d): d for d, _ in self._used[id(declared)].references if id(d) in self._used}.values())
-
-    def _callees(self, function: w.Function) -> tuple[w.Function, ...]:
-        return tuple(d for d in self._referred(function) if isinstance(d, w.Function))
 
 
 # ------------------------------------------------------------------------------------------------------------- stages
@@ -461,12 +454,8 @@ _ATOMIC = frozenset({"atomic"})
 _RESOURCES = frozenset({Space.UNIFORM, Space.STORAGE, Space.HANDLE})
 
 
-def _check_module_scope(resolution: Resolution) -> None:
-    """Raises ResolveProblem for a declaration at module scope that cannot be one."""
-    in_each(resolution.module.declarations, lambda declared: _check_declaration(resolution, declared))
-
-
 def _check_declaration(resolution: Resolution, declared: w.Declaration) -> None:
+    """Raises ResolveProblem for a declaration at module scope that cannot be one."""
     if isinstance(declared, w.Variable):
         _check_variable(resolution, declared)
     elif isinstance(declared, w.Override):
@@ -690,14 +679,8 @@ def _root_of_reference(resolution: Resolution, expression: w.Expression) -> Root
 _LATER = (w.Let, w.Override, w.Parameter, w.Variable, w.Function)
 
 
-def _check_constants(resolution: Resolution, places: Iterable[w.Const | w.ConstAssert | w.Switch]) -> None:
-    """Raises ResolveProblem if an expression at one of these places is no const-expression."""
-    in_each(
-        (e for place in places for e in _expressions(place)), lambda expression: _check_constant(resolution, expression)
-    )
-
-
 def _check_constant(resolution: Resolution, expression: w.Expression) -> None:
+    """Raises ResolveProblem if this is no const-expression."""
     for node in descendants(expression):
         if isinstance(node, w.Identifier) and isinstance(resolution.declaration(node), _LATER):
             raise ResolveProblem(f"'{node.name}' is no const-expression", node.start)

@@ -391,7 +391,9 @@ class TypeReader:
         if not template:
             return shaped(name)
         if name in MATRIX_TYPES:
-            return self._subgroup_matrix(name, template)
+            counts = [(self._count(e), expression_text(e)) for e in template[1:]]
+            columns, rows = (text if count is None else str(count) for count, text in counts)
+            return SubgroupMatrix(name, self._component(template[0]), columns, rows)
         match name:
             case "array":
                 inner = self.named(template[0])
@@ -410,12 +412,6 @@ class TypeReader:
                 if not isinstance(inner, Scalar):
                     return None
                 return Atomic(inner) if name == "atomic" else shaped(name, inner)
-
-    def _subgroup_matrix(self, name: str, template: Sequence[w.Expression]) -> SubgroupMatrix:
-        component, *sizes = template
-        counts = [(self._count(e), expression_text(e)) for e in sizes]
-        columns, rows = (text if count is None else str(count) for count, text in counts)
-        return SubgroupMatrix(name, self._component(component), columns, rows)
 
     def _component(self, e: w.Expression) -> str:
         """The type of the components of a subgroup matrix: a scalar, or one that only these have."""
@@ -560,10 +556,13 @@ def _result(signature: Signature, types: Types) -> Type | None:
         return None
     first = unsigned(signature.parameters[0]) if signature.parameters else ""
     if first.startswith("ptr<") and word == "T":
-        return _stored(types[0])
+        inner = types[0].store if isinstance(types[0], Pointer) else None
+        return inner.element if isinstance(inner, Atomic) else inner  # what is loaded through it
     texture = next((t for t in types if isinstance(t, Handle) and t.name.startswith("texture_")), None)
     if texture is not None:
-        return _of_texture(signature, texture)
+        found = type_of(word)
+        is_texel = signature.function in ("textureLoad", "textureGather") and isinstance(found, Vector)
+        return _texel(texture) if is_texel else found
     if any(u.startswith("texture_") for u in signature.parameters):
         return None
     if word not in ("T", "E", *_COMPONENTS):
@@ -593,21 +592,8 @@ def _variable(signature: Signature, types: Types) -> Type | None:
     return of if of is None or FUNCTIONS[signature.function].constant else concrete(of)
 
 
-def _stored(pointer: Type | None) -> Type | None:
-    """What is loaded through a pointer, atomics seen through."""
-    inner = pointer.store if isinstance(pointer, Pointer) else None
-    return inner.element if isinstance(inner, Atomic) else inner
-
-
-def _of_texture(signature: Signature, texture: Handle) -> Type:
-    """The result type of a texture function: texels have the sampled type, or the format's."""
-    type = type_of(signature.result)
-    if signature.function not in ("textureLoad", "textureGather") or not isinstance(type, Vector):
-        return type
-    return _texel(texture)
-
-
 def _texel(texture: Handle) -> Vector:
+    """Of the sampled type, or the format's."""
     word = texture.arguments[0] if texture.arguments else "f32"
     return Vector(4, SCALAR_OF.get(word) or _TEXELS.get(word[-4:], F32))
 

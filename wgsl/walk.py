@@ -49,9 +49,9 @@ def descendants(root: syntax.Node) -> Iterator[syntax.Node]:
                 stack.append(value)
 
 
-def statements_below(root: syntax.Node) -> list[syntax.Node]:
+def statements_below(root: syntax.Node) -> list[syntax.Statement]:
     """The statements, blocks among them, below a node, in no particular order; without a look at any expression."""
-    found: list[syntax.Node] = []
+    found: list[syntax.Statement] = []
     stack = [root]
     while stack:
         current = stack.pop()
@@ -63,7 +63,7 @@ def statements_below(root: syntax.Node) -> list[syntax.Node]:
             value = getattr(current, name)
             below: tuple[syntax.Node, ...] = value if isinstance(value, tuple) else () if value is None else (value,)
             stack += below
-            found += [node for node in below if type(node) in _STATEMENTS]
+            found += [node for node in below if type(node) in _STATEMENTS]  # type: ignore[misc]
     return found
 
 
@@ -75,16 +75,12 @@ _statement_fields: dict[type, tuple[str, ...]] = {}
 
 def _towards_statements(cls: type[syntax.Node]) -> tuple[str, ...]:
     """The fields of a class that may hold statements, or a clause that does."""
-    hints = get_type_hints(cls, vars(syntax))
-    return tuple(f.name for f in fields(cls) if any(_leads_to_statements(c) for c in _classes_in(hints[f.name])))
+    hints, wanted = get_type_hints(cls, vars(syntax)), _STATEMENTS | {syntax.Clause, syntax.Function}
+    return tuple(f.name for f in fields(cls) if wanted & _classes_in(hints[f.name]))
 
 
 def _classes_in(hint: object) -> set[object]:
     return {hint}.union(*map(_classes_in, get_args(hint)))
-
-
-def _leads_to_statements(cls: object) -> bool:
-    return cls in _STATEMENTS or cls is syntax.Clause or cls is syntax.Function
 
 
 # --------------------------------------------------------------------------------------------------------- deep trees

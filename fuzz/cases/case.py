@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.dynamics.modules.execution import Effort, Execution, execute, simplest
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, can_be_watched, readied

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.judging.answers import OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor

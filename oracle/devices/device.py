@@ -15,7 +15,7 @@ import orjson
 
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.devices.memory import Dispatch, Expected, is_certain, memory_left, observed, storage_of
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.targets.families.naga import installed_wgpu
 from wgsl_fuzz.oracle.targets.protocol import (

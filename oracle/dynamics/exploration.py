@@ -15,7 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.runs import run_schedule
 from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, TooManyStores, UndecidedValue, as_key, relevance, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, Relevance, TooMuch, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
@@ -40,15 +40,6 @@ def endless_of(threads: Sequence[sem.Thread], spinning: Set[int]) -> Endless:
     assert ss is not None, "a thread that has ended does not spin"
     assert isinstance(ss[0], Loop), "states are compared at loops"
     return Endless(waits, (first, ss[0].id))
-
-
-def has_cycle(followers: Mapping[int, Sequence[int]]) -> bool:
-    """Whether some number leads back to itself."""
-    try:
-        TopologicalSorter(followers).prepare()
-    except CycleError:
-        return True
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +136,6 @@ class _OutOfSteps(Exception):
     """The runs together exceeded `Bounds.steps`."""
 
 
-class _LongTurn(Exception):
-    """One thread exceeded `Bounds.turn` in one turn."""
-
-
 def explore(
     shader: Shader,
     *,
@@ -180,7 +167,7 @@ class _Explorer:
         self.Π = sem.Program(shader, evaluator=residual)
         self.notion = notion
         self.agree = notion.agreement(self.Π.histories)
-        self.relevance = relevance(shader)
+        self.relevance = Relevance(shader)
         self.left = bounds.steps
         self._writes = sum(0b10 << 2 * i for i in range(n))
         self.gaps: dict[str, None] = {}
@@ -229,8 +216,10 @@ class _Explorer:
             witness = self._witness(found.node)
         except _OutOfSteps:
             self.gaps[f"{self.bounds.steps} steps were not enough"] = None
-        if self.endless is None and has_cycle(followers):
-            self.endless = Endless()
+        try:
+            TopologicalSorter(followers).prepare()
+        except CycleError:
+            self.endless = self.endless or Endless()
         outcome = Outcome.DIVERGES if witness else Outcome.NOT_SEEN if self.gaps else Outcome.CONVERGES
         steps = self.bounds.steps - self.left
         values = max([len(self.pools[type]) for type in arrays.values()], default=0)
@@ -243,13 +232,8 @@ class _Explorer:
         key = self._thread_key(T, history=False)  # not all notions ask for equal stacks
         if any(self._thread_key(other, history=False) != key for other in start.threads[1:]):
             return False
-        ahead = [T.ss]
-        κ = T.κ
-        while κ is not None:
-            element, κ = κ
-            if isinstance(element, sem.FunctionElement):
-                ahead.append(element.ss)
-        for ss in ahead:
+        calls = [e for e in sem.elements_of(T.κ) if isinstance(e, sem.FunctionElement)]
+        for ss in (T.ss, *(call.ss for call in calls)):
             while ss is not None:
                 s, ss = ss
                 if any(map(self.relevance.sets_apart, s.body if isinstance(s, sem.Continuing) else (s,))):
@@ -311,11 +295,8 @@ class _Explorer:
             turn = stack.pop()
             try:
                 parts = self._advance(i, turn)
-            except TooManyStores:
-                self.gaps["too many combinations of initial values"] = None
-                continue
-            except _LongTurn:
-                self.gaps[f"a thread took {self.bounds.turn} steps in one turn"] = None
+            except TooMuch as bound:
+                self.gaps[str(bound)] = None
                 continue
             if parts is None:
                 yield self._after(node, i, turn, all_compared=free)
@@ -330,7 +311,7 @@ class _Explorer:
                 turn.spins = True
                 return None
             if turn.taken >= self.bounds.turn:
-                raise _LongTurn
+                raise TooMuch(f"a thread took {self.bounds.turn} steps in one turn")
             if not self.left:
                 raise _OutOfSteps
             self.left -= 1

@@ -6,7 +6,7 @@ looked for under which one goes on and the other does not; where all have the sa
 found is run, and followed in turn. Only runs of the semantics decide: a divergence has a witness like any other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -17,10 +17,10 @@ from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
 from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Tally, as_key, relevance, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Relevance, Tally, as_key, no_cell, residual
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.tinywgsl.values import binary, convert, unary, wrap
+from wgsl_fuzz.tinywgsl.values import wrap
 
 MOST_NODES = 200
 """A larger expression is replaced by its value in the run."""
@@ -64,7 +64,7 @@ class Followed:
         threads: int,
         notion: sem.Notion,
         tally: Tally,
-        relevant: frozenset[str],
+        relevant: Set[str],
         initial: Initial,
     ) -> None:
         self.n, self.tally, self.relevant = threads, tally, relevant
@@ -111,25 +111,8 @@ class Followed:
             return e
         known = self._numbers.get(id(e))
         if known is None:
-            known = self._number(e)
-            if not isinstance(e, core.Literal):  # the others live as long as the tally
-                self._numbers[id(e)] = known
+            known = self._numbers[id(e)] = sem.evaluate(e, self.first, {}, 0)
         return known
-
-    def _number(self, e: core.Expr) -> int:
-        match e:
-            case core.Literal():
-                return e.value
-            case core.Binary():
-                return binary(e.op, self.the_value(e.left), self.the_value(e.right), core.type_of(e.left))
-            case core.Unary():
-                return unary(e.op, self.the_value(e.operand), core.type_of(e.operand))
-            case core.Convert():
-                return convert(self.the_value(e.operand), e.type)
-            case core.SharedRead():
-                return self.first.get(e.array, self.the_value(e.index))
-            case _:
-                raise AssertionError(f"{e} depends on more than initial cells")
 
     # ----------------------------------------------------------------------------------------------------------- runs
 
@@ -256,7 +239,7 @@ class _Search:
         self.shader, self.n, self.pools, self.simple, self.notion = shader, threads, pools, simple, notion
         self.code = Code(sem.Program(shader))
         self.arrays = {a.name: a for a in shader.arrays}
-        self.relevant = relevance(shader).names
+        self.relevant = Relevance(shader).names
         self.tally = Tally()
         self.seed, self.rng = seed, Random(seed)
         self.left = 0
@@ -266,7 +249,7 @@ class _Search:
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity: expressions, compiled, with the cost of their evaluation."""
-        self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(_no_cell))
+        self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
         self._seen: set[tuple[int, bool]] = set()
         """Conditions, by identity, and the outcomes that they had in some run."""
@@ -328,7 +311,8 @@ class _Search:
         for (s, visit), by_thread in followed.conditions.items():
             outcomes = {decided.outcome for decided in by_thread.values()}
             if len(outcomes) == 1 and len({as_key(decided.value) for decided in by_thread.values()}) > 1:
-                yield _Goal(_some(by_thread), (s, visit), _PART)
+                some = {thread: by_thread[thread] for thread in ends_first(sorted(by_thread))[:MOST_THREADS]}
+                yield _Goal(some, (s, visit), _PART)
             for thread, decided in by_thread.items():
                 if not isinstance(decided.value, int) and (s, not decided.outcome) not in self._seen:
                     number = Decided(decided.outcome, decided.outcome, 0)
@@ -485,12 +469,3 @@ class _Search:
 def _relation(e: core.Binary) -> str:
     """The operator without the type that it is of: `f32.==` is an equation, too."""
     return e.op.rpartition(".")[2]
-
-
-def _no_cell(array: str, index: int) -> int:
-    raise AssertionError(f"{array}[{index}]: a store comes with each evaluation")
-
-
-def _some(by_thread: Mapping[int, Decided]) -> dict[int, Decided]:
-    """The first and last threads, and some between."""
-    return {thread: by_thread[thread] for thread in ends_first(sorted(by_thread))[:MOST_THREADS]}

@@ -19,7 +19,7 @@ from itertools import permutations
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
 from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given_cells, zeros
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, TooMuch
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl.ast import Shader, Space, Type
@@ -261,9 +261,10 @@ class _Run:
 
     def _stop(self, i: int) -> ThreadStop:
         T = self.threads[i].state()
+        ids = self.Π.histories.ids
         frames = [
-            Frame(element.id, None if isinstance(element, sem.FunctionElement) else tuple(reversed(ids)))
-            for element, ids in self.Π.render(T.κ)
+            Frame(e.id, tuple(ids(e.cs)[::-1]) if isinstance(e, sem.LoopElement) else None)
+            for e in sem.elements_of(T.κ)
         ]
         return ThreadStop(i, sem.barrier_of(T), tuple(frames))
 
@@ -419,14 +420,10 @@ def shrunk(
     `simple` are the values of a cell from the simplest on. What is not `allowed` is no witness.
     """
     shrinker = _Shrinker(shader, witness, simple, allowed)
-    with suppress(_StepsSpent):
+    with suppress(TooMuch):
         shrinker.shrink()
     shrinker.code.release()
     return shrinker.witness
-
-
-class _StepsSpent(Exception):
-    """No run may be tried any more."""
 
 
 class _Shrinker:
@@ -501,11 +498,12 @@ class _Shrinker:
                 small = middle
 
     def _diverges(self, cells: Mapping[Cell, int], turns: Schedule) -> bool:
-        """Whether a run diverges, which is a witness then. Raises _StepsSpent."""
+        """Whether a run diverges, which is a witness then. Raises TooMuch."""
         if self.left <= 0:
-            raise _StepsSpent
+            raise TooMuch("no run may be tried any more")
         most = max(LEAST_STEPS, 2 * sum([taken for _, taken in self.witness.schedule]))
-        store = self._store(cells)
+        # Cells that no run has read so far hold the simplest value.
+        store: Initial = lambda x, i: cells[x, i] if (x, i) in cells else self.simple(x, i)[0]  # noqa: E731
         done = run_code(self.code, self.witness.threads, store, turns, most, self.notion)
         self.left -= done.steps
         found = done.witness
@@ -513,10 +511,6 @@ class _Shrinker:
             return False
         self.witness = found
         return True
-
-    def _store(self, cells: Mapping[Cell, int]) -> Initial:
-        """Cells that no run has read so far hold the simplest value."""
-        return lambda array, index: cells[array, index] if (array, index) in cells else self.simple(array, index)[0]
 
 
 def _before(value: int, simple: Sequence[int]) -> Iterator[int]:

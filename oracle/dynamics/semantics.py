@@ -14,7 +14,7 @@ A shader that breaks the restrictions of section 3.2 can reach a state without a
 is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol, assert_never
@@ -126,6 +126,13 @@ class Thread:
     ss: Continuation
 
 
+def elements_of(κ: ControlStack) -> Iterator[Element]:
+    """The elements of κ, innermost first."""
+    while κ is not None:
+        element, κ = κ
+        yield element
+
+
 class Histories:
     """The lists `cs` of continue IDs, hash-consed: equal lists are equal numbers, however long; [] is 0."""
 
@@ -182,14 +189,6 @@ class Program:
         τ = _zeros([v for f in functions for v in (*f.params, *f.locals)])
         ss = append(self.shader.main.body, None)
         return [Thread(lid, τ, None, ss) for lid in range(threads)]
-
-    def render(self, κ: ControlStack) -> list[tuple[Element, list[int]]]:
-        """The elements of κ, innermost first, each loop with its continue IDs, newest first."""
-        elements: list[tuple[Element, list[int]]] = []
-        while κ is not None:
-            element, κ = κ
-            elements.append((element, self.histories.ids(element.cs) if isinstance(element, LoopElement) else []))
-        return elements
 
 
 def append(ss1: core.Block, ss2: Continuation) -> Continuation:
@@ -496,11 +495,6 @@ class Notion:
         return lambda T_i, T_j: barrier_of(T_i) == barrier_of(T_j) and self.stacks(histories, T_i.κ, T_j.κ)
 
 
-def _same_stacks(_: Histories, κ_i: ControlStack, κ_j: ControlStack) -> bool:
-    """κ_i = κ_j (Fig. 6, BARRIER-SYNC)."""
-    return κ_i == κ_j
-
-
 def _same_blocks(histories: Histories, κ_i: ControlStack, κ_j: ControlStack) -> bool:
     """The same calls, and the same loops in the same iterations.
 
@@ -522,16 +516,13 @@ def _iterations(histories: Histories, element: Element) -> int:
     return histories.length(element.cs) if isinstance(element, LoopElement) else 0
 
 
-def _any_stacks(_: Histories, _κ_i: ControlStack, _κ_j: ControlStack) -> bool:
-    """Nothing else is required."""
-    return True
-
-
-CONTROL_STACKS = Notion("control-stacks", "the same calls, loops and `continue`s, as the paper asks", _same_stacks)
-"""The paper's (section 3.2, Fig. 6)."""
+CONTROL_STACKS = Notion(
+    "control-stacks", "the same calls, loops and `continue`s, as the paper asks", lambda _, κ_i, κ_j: κ_i == κ_j
+)
+"""The paper's (section 3.2; Fig. 6, BARRIER-SYNC)."""
 DYNAMIC_BLOCKS = Notion("dynamic-blocks", "the same calls, loops and iterations: maximal reconvergence", _same_blocks)
 """Of *SIMT-Step Execution* (section 3), after SPIR-V: a barrier's dynamic block is executed by all threads."""
-SAME_BARRIER = Notion("same-barrier", "the same barrier instruction and nothing else, as WSL asks", _any_stacks)
+SAME_BARRIER = Notion("same-barrier", "the same barrier instruction and nothing else, as WSL asks", lambda *_: True)
 """Of the WSL specification ("Barriers and discard"): all threads are at the same control barrier instruction."""
 
 NOTIONS = {notion.name: notion for notion in (CONTROL_STACKS, DYNAMIC_BLOCKS, SAME_BARRIER)}

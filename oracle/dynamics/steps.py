@@ -11,7 +11,8 @@ from typing import assert_never
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
-from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, shader_to_run
+from wgsl_fuzz.oracle.dynamics.modules.lowering import shader_to_run
+from wgsl_fuzz.oracle.dynamics.modules.output import Words
 from wgsl_fuzz.oracle.dynamics.semantics import thread
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
@@ -79,7 +80,7 @@ def _event(G: sem.Global, i: int) -> Event:
     s = T.ss[0]
     assert not isinstance(s, sem.Continuing), "a continuing is entered by its continue"
     reads = dict(read for e in core.expressions_of(s) for read in _reads(e, G, T))
-    return Event(i, s, tuple(reads.items()), _result(s, G, T), (_stack(T.κ), id(s)))
+    return Event(i, s, tuple(reads.items()), _result(s, G, T), ((*sem.elements_of(T.κ),), id(s)))
 
 
 def _reads(e: core.Expr, G: sem.Global, T: sem.Thread) -> Iterator[tuple[str, int]]:
@@ -111,14 +112,6 @@ def _result(s: core.Stmt, G: sem.Global, T: sem.Thread) -> tuple[str, int] | Non
             return None
         case _:
             assert_never(s)
-
-
-def _stack(κ: sem.ControlStack) -> tuple[object, ...]:
-    elements: list[object] = []
-    while κ is not None:
-        element, κ = κ
-        elements.append(element)
-    return tuple(elements)
 
 
 CONDITIONS = frozenset({"if", "for", "while", "break", "loop"})
@@ -155,58 +148,46 @@ def steps_of_module(resolution: Resolution, done: Execution, text: str) -> list[
     if witness is None or entry is None:
         return []
     lowered = shader_to_run(resolution, entry, witness.threads, done.asked_size)
-    return _Teller(lowered, text).steps(witness)
+    source, in_text, events = Source(text), lowered.in_text, trace(lowered.shader, witness)
+    parted = parting(witness, events) or ()
+    found: list[ModuleStep] = []
+    under_way: dict[int, tuple[object, ModuleStep]] = {}
+    for event in events:
+        at = in_text.places.get(id(event.statement), -1)
+        known = under_way.get(event.thread)
+        same = known is not None and (at < 0 or known[0] == (at, event.place[0]))
+        if not same and (at < 0 or not _is_written(event.statement, text, at)):
+            continue
+        if known is None or not same:
+            step = ModuleStep(event.thread, source.position(at)[0], head(text, at), event.place)
+            known = under_way[event.thread] = (at, event.place[0]), step
+            found.append(step)
+        _add(known[1], event, in_text.words)
+        known[1].parts |= any(event is one for one in parted)
+    return found
 
 
-class _Teller:
-    """Puts events together to steps."""
+def _is_written(s: core.Stmt, text: str, at: int) -> bool:
+    """Whether a statement stands in the text: a `return` or a `continue` may go without saying."""
+    if isinstance(s, core.Return | core.Continue):
+        return text.startswith("return" if isinstance(s, core.Return) else "continue", at)
+    return True
 
-    def __init__(self, lowered: LoweredModule, text: str) -> None:
-        self.lowered = lowered
-        self.source = Source(text)
-        self.words = lowered.in_text.words
 
-    def steps(self, witness: Witness) -> list[ModuleStep]:
-        """The steps of a run."""
-        events = trace(self.lowered.shader, witness)
-        parted = parting(witness, events) or ()
-        found: list[ModuleStep] = []
-        under_way: dict[int, tuple[object, ModuleStep]] = {}
-        for event in events:
-            at = self.lowered.in_text.places.get(id(event.statement), -1)
-            known = under_way.get(event.thread)
-            same = known is not None and (at < 0 or known[0] == (at, event.place[0]))
-            if not same and (at < 0 or not self._is_written(event, at)):
-                continue
-            if known is None or not same:
-                step = ModuleStep(event.thread, self.source.position(at)[0], head(self.source.text, at), event.place)
-                known = under_way[event.thread] = (at, event.place[0]), step
-                found.append(step)
-            self._add(known[1], event)
-            known[1].parts |= any(event is one for one in parted)
-        return found
-
-    def _is_written(self, event: Event, at: int) -> bool:
-        """Whether a statement stands in the text: a `return` or a `continue` may go without saying."""
-        s, text = event.statement, self.source.text
-        if isinstance(s, core.Return | core.Continue):
-            return text.startswith("return" if isinstance(s, core.Return) else "continue", at)
-        return True
-
-    def _add(self, step: ModuleStep, event: Event) -> None:
-        s = event.statement
-        for name, value in event.reads:
-            read = self.words.of(name, value)
-            if read is not None and read[0] not in step.writes:
-                step.reads.setdefault(*read)
-        first = step.code.partition(" ")[0].partition("(")[0]
-        if isinstance(s, core.If) and first in CONDITIONS and event.result is not None:
-            leaves = s.then == (core.Break(),) and first in ("for", "while")
-            step.condition = bool(event.result[1]) != leaves
-        elif isinstance(s, core.Barrier):
-            step.meets = True
-        elif event.result is not None and not isinstance(s, core.If | core.Return):
-            step.writes.update([one] if (one := self.words.of(*event.result)) is not None else [])
+def _add(step: ModuleStep, event: Event, words: Words) -> None:
+    s = event.statement
+    for name, value in event.reads:
+        read = words.of(name, value)
+        if read is not None and read[0] not in step.writes:
+            step.reads.setdefault(*read)
+    first = step.code.partition(" ")[0].partition("(")[0]
+    if isinstance(s, core.If) and first in CONDITIONS and event.result is not None:
+        leaves = s.then == (core.Break(),) and first in ("for", "while")
+        step.condition = bool(event.result[1]) != leaves
+    elif isinstance(s, core.Barrier):
+        step.meets = True
+    elif event.result is not None and not isinstance(s, core.If | core.Return):
+        step.writes.update([one] if (one := words.of(*event.result)) is not None else [])
 
 
 def head(text: str, at: int) -> str:

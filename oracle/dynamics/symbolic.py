@@ -4,8 +4,7 @@ A value is a number, or an expression over initial cells: `SharedRead(x, Literal
 first. Nothing is chosen until a condition or an index depends on it; then only as far as needed.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain, product
 from typing import Any
@@ -38,8 +37,8 @@ class UndecidedValue(Exception):
         self.expression = e
 
 
-class TooManyStores(Exception):
-    """Too many combinations of initial values decide one condition, or all conditions together."""
+class TooMuch(Exception):
+    """A path is not followed any further; the argument says which bound is reached."""
 
 
 _Values = Mapping[int, Mapping[Cell, Group]]
@@ -135,7 +134,7 @@ class Memory:
         self,
         arrays: Mapping[str, core.Type],
         pools: Mapping[core.Type, Sequence[int]],
-        relevant: frozenset[str],
+        relevant: Set[str],
         cells: Mapping[Cell, Any] | None = None,
         groups: Mapping[Cell, Group] | None = None,
         log: list[tuple[Cell, bool]] | None = None,
@@ -170,7 +169,7 @@ class Memory:
         return self._with({**self.cells, (array, index): value}, self.groups)
 
     def split(self, e: core.Expr) -> dict[int, "Memory"]:
-        """By each value that `e` can have, the memory in which it has that value. Raises TooManyStores."""
+        """By each value that `e` can have, the memory in which it has that value. Raises TooMuch."""
         values = self._values(e)
         if len(values) == 1:
             return {next(iter(values)): self}
@@ -220,7 +219,7 @@ class Memory:
             count *= len(worlds)
         self.tally.stores += count
         if count > MOST_STORES or self.tally.stores > MOST_STORES_TOLD_APART:
-            raise TooManyStores
+            raise TooMuch("too many combinations of initial values")
         cells = tuple([cell for group in groups for cell in group[0]])
         by_value: dict[int, list[tuple[int, ...]]] = {}
         value_in = _evaluator(e, cells)
@@ -242,7 +241,7 @@ def as_key(value: Any) -> Any:
 
 def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
     """The value of an expression over initial cells as a function of what these hold."""
-    store = RunStore(_no_other_cell)
+    store = RunStore(no_cell)
     T, run = FastThread(Thread(0, {}, None, None), None, store), compiled(e)
 
     def value(world: tuple[int, ...]) -> int:
@@ -253,7 +252,8 @@ def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ..
     return value
 
 
-def _no_other_cell(array: str, index: int) -> int:
+def no_cell(array: str, index: int) -> int:
+    """The store of an evaluation that is given all cells that it needs."""
     raise AssertionError(f"{array}[{index}] is not among the cells that an expression depends on")
 
 
@@ -328,27 +328,6 @@ def _nodes(e: core.Expr) -> int:
 # ----------------------------------------------------------------------------------- what can influence control flow
 
 
-@dataclass(frozen=True, slots=True)
-class Relevance:
-    """The locals and arrays whose values can influence control flow, and the loops whose history a barrier can show.
-
-    A backward slice, flow-insensitive and by name (restriction 2 makes names unique). What is left out is executed all
-    the same, but neither compared nor chosen: no barrier is reached otherwise for it.
-    """
-
-    names: frozenset[str]
-    barrier_loops: frozenset[int]
-    sets_apart: Callable[[core.Stmt], bool]
-    """Whether a statement can make equal threads differ: it or what it contains or calls lets `lid` influence control
-    flow, or writes to an array that does. Equal threads that are to execute no such statement do the same."""
-
-
-def relevance(shader: core.Shader) -> Relevance:
-    """The slice of a well-formed shader."""
-    slicer = _Slicer(shader)
-    return Relevance(frozenset(slicer.names), frozenset(_barrier_loops(shader)), slicer.sets_apart)
-
-
 def read_by(s: core.Stmt) -> Iterator[str]:
     """The locals and arrays that the expressions of a statement itself read, and what an atomic update replaces."""
     if isinstance(s, AtomicUpdate):
@@ -357,11 +336,17 @@ def read_by(s: core.Stmt) -> Iterator[str]:
         yield from core.read_in(e)
 
 
-class _Slicer:
-    """A least fixpoint: statements that matter make what they read matter, and that makes more statements matter."""
+class Relevance:
+    """The locals and arrays whose values can influence control flow, and the loops whose history a barrier can show.
+
+    A backward slice of a well-formed shader, flow-insensitive and by name (restriction 2 makes names unique). What is
+    left out is executed all the same, but neither compared nor chosen: no barrier is reached otherwise for it.
+    It is a least fixpoint: statements that matter make what they read matter, and that makes more statements matter.
+    """
 
     def __init__(self, shader: core.Shader) -> None:
         self.functions = {f.name: f for f in shader.functions}
+        self.barrier_loops = frozenset(_barrier_loops(shader))
         self.names: set[str] = set()
         self.results: set[str] = set()
         """Functions whose result matters."""
@@ -421,7 +406,9 @@ class _Slicer:
         return matters
 
     def sets_apart(self, s: core.Stmt) -> bool:
-        """`Relevance.sets_apart`."""
+        """Whether a statement can make equal threads differ: it or what it contains or calls lets `lid` influence
+        control flow, or writes to an array that does. Equal threads that are to execute no such statement do the same.
+        """
         known = self.apart.get(id(s))
         if known is None:
             called = self.functions[s.function].body if isinstance(s, core.Call) else ()

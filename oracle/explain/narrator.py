@@ -263,7 +263,7 @@ class Narrator:
     def origins_of(cls, r: Requirement, inner: FunctionResult) -> list[Requirement]:
         """The requirements of the called function from which one comes: of its severity, if any has that."""
         reaches = inner.graph.reaching(cls.target(inner, r))
-        found = [own for own in inner.graph.requirements if reaches[own.target]]
+        found = [own for own in inner.graph.requirements if reaches(own.target)]
         return [own for own in found if own.severity is r.severity] or found
 
     @staticmethod
@@ -330,7 +330,7 @@ class Narrator:
         graph = walk.result.graph
         non_uniform, labels = graph.non_uniform(), graph.labels
         nodes = [
-            v for v in graph.successors[walk.path[walk.i]] if non_uniform[v] and not self.text.is_flow(labels[v], call)
+            v for v in graph.successors[walk.path[walk.i]] if non_uniform(v) and not self.text.is_flow(labels[v], call)
         ]
         numbers = {i for v in nodes if (i := self.argument(call, labels[v])) is not None}
         others = [f"its argument {i + 1}" for i in sorted(numbers - {self.argument(call, walk.after)})]

@@ -12,11 +12,13 @@ from collections.abc import Iterable
 from functools import cache
 from typing import ClassVar, NamedTuple
 
+from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, CoreBehaviourAnalysis
+from wgsl_fuzz.wgsl.resolution import Resolution
 
 VariableMap = dict[str, Node]
 """M: from LocIdent to uniformity nodes, in the order of declaration. Never changed once another rule can see it."""
@@ -84,9 +86,9 @@ class UniformityAnalysis:
     graph: Graph
     """Of the function at hand."""
 
-    def __init__(self, F: dict[str, Summary] | None = None) -> None:
-        """`F` has the summaries of functions that are analysed already."""
-        self.F = {} if F is None else F
+    def __init__(self) -> None:
+        self.F: dict[str, Summary] = {}
+        """The summaries of the functions that are analysed."""
         self.behaviours = self.behaviour_analysis()
 
     # ------------------------------------------------------------------------------- UG_shader, UG_func, section 4.2
@@ -357,3 +359,9 @@ def analyse(shader: core.Shader, rules: Rules = UNCHANGED) -> Analysis:
 def verdict_of(shader: core.Shader, rules: Rules = UNCHANGED) -> Verdict:
     """The verdict alone."""
     return analyse(shader, rules).verdict
+
+
+def paper_verdict(resolution: Resolution, rules: Rules = UNCHANGED) -> Verdict | None:
+    """The verdict on a module, asked about its core; None where it has none, and `core_of` says why."""
+    shader = core_of(resolution).shader
+    return None if shader is None else verdict_of(shader, rules)

@@ -15,7 +15,7 @@ likewise. A method of the file's own, which overrides none, has a name that begi
 import inspect
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
@@ -44,7 +44,7 @@ def load_rules(path: str) -> Rules:
     defined = vars(_module(path))
     if not {"VARIANTS", *_BASES} & defined.keys():
         raise RuleFileError(f"{path}: no rule set: it defines none of VARIANTS, {', '.join(_BASES)}")
-    named = list(_named(path, _names(path, defined.get("VARIANTS", []))))
+    named = list(_named(path, defined.get("VARIANTS", [])))
     own = tuple(_checked(path, name, defined[name], base) for name, base in _BASES.items() if name in defined)
     # Its own rules go by the path's name; a guard is there to say whose rules fail, and so if there are any.
     guard = type("Guard", (_Guard,), {"path": path})
@@ -72,14 +72,10 @@ def _module(path: str) -> ModuleType:
     return module
 
 
-def _names(path: str, names: Any) -> Sequence[str]:
+def _named(path: str, names: Any) -> Iterator[Variant]:
+    """The variants that a file names."""
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         raise RuleFileError(f"{path}: VARIANTS is no list of names")
-    return names
-
-
-def _named(path: str, names: Sequence[str]) -> Iterator[Variant]:
-    """The variants that a file names."""
     known = named_variants()
     for name in names:
         full = ALIASES.get(name, name)

@@ -29,7 +29,6 @@ together (`if (lid == 0) {continue} else {continue}`), but the paper keeps them 
 """
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph, Node
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -39,36 +38,25 @@ CANNOT_BE_UNIFORM = MAY_BE_NON_UNIF
 """The e-mail's name. Its mustBeUniform is MUST_BE_UNIF, the CF of a function CF_START, and its C VALUE_RETURN."""
 
 
-class Way(IntEnum):
-    """One way in which control flow exits a statement; an IntEnum, for their sets are hashed all the time."""
-
-    NOTHING = 0
-    BREAK = 1
-    CONTINUE = 2
-    INFINITE_LOOP = 3
-    RETURN = 4
+NOTHING, BREAK, CONTINUE, INFINITE_LOOP, RETURN = (1 << bit for bit in range(5))
+"""The ways in which control flow exits a statement, a bit each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviours:
     """A set B; `returned` is the C of its Return(C), empty without one."""
 
-    ways: frozenset[Way]
+    ways: int
     returned: frozenset[Node] = frozenset()
 
     def __or__(self, other: "Behaviours") -> "Behaviours":
         """B1 ∪ B2, or `merge`: two Returns become one."""
         return Behaviours(self.ways | other.ways, self.returned | other.returned)
 
-    def without(self, *ways: Way) -> "Behaviours":
+    def without(self, ways: int) -> "Behaviours":
         """B without some behaviours other than Return."""
-        return Behaviours(self.ways.difference(ways), self.returned)
+        return Behaviours(self.ways & ~ways, self.returned)
 
-
-NOTHING = Behaviours(frozenset({Way.NOTHING}))
-BREAK = Behaviours(frozenset({Way.BREAK}))
-CONTINUE = Behaviours(frozenset({Way.CONTINUE}))
-ITERATION = Behaviours(frozenset({Way.NOTHING, Way.INFINITE_LOOP}))
 
 Exit = tuple[Behaviours, Node]
 """(B, C): the ways out of a statement, and the node that must be uniform for control flow to be uniform after it."""
@@ -114,7 +102,7 @@ def validate_function(functions: dict[str, Metadata], f: core.Function) -> Metad
     return Metadata(
         CF_mustBeUniform=bool(required[CF_START]),
         mustBeUniform=frozenset(i for i, x in params if required[x]),
-        canBeUniform_return=Way.RETURN in B.ways and not returned[CANNOT_BE_UNIFORM],
+        canBeUniform_return=bool(B.ways & RETURN) and not returned[CANNOT_BE_UNIFORM],
         # "ignoring any node that was already visited in the previous DFS"
         conditionallyUniform=frozenset(i for i, x in params if returned[x] and not required[x]),
     )
@@ -179,32 +167,32 @@ class _Rules:
     def stmt(self, CF: Node, s: core.Stmt) -> Exit:
         """G, CF |- s : B, C (validateStmt), and the last rule: with one behaviour, control flow reconverges to CF."""
         B, C = self.rule(CF, s)
-        return B, CF if len(B.ways) == 1 else C
+        return B, CF if B.ways.bit_count() == 1 else C
 
     def rule(self, CF: Node, s: core.Stmt) -> Exit:
         """The rule for `s` itself."""
         match s:
             case core.Assign(x, e):  # G, CF |- e1 = e2, {x_id => C2}
                 self.graph.add_edge(self.ids[x], self.expr(CF, e))
-                return NOTHING, CF
+                return Behaviours(NOTHING), CF
             case core.SharedAssign():  # G, CF |- * e1 = e2
                 self.expr(CF, s.index)
                 self.expr(CF, s.value)
-                return NOTHING, CF
+                return Behaviours(NOTHING), CF
             case core.Call():  # G, CF |- x = f(e1, ..., en)
                 self.graph.add_edge(self.ids[s.name], self.call(CF, s))
-                return NOTHING, CF
+                return Behaviours(NOTHING), CF
             case core.Barrier():  # a call, with I = {mustBeUniform => {CF}}
                 self.graph.demand(CF)
-                return NOTHING, CF
+                return Behaviours(NOTHING), CF
             case core.If():
                 return self.conditional(CF, s)
             case core.Loop():
                 return self.loop(CF, s)
             case core.Break():  # G, CF |- break : {Break}, CF
-                return BREAK, CF
+                return Behaviours(BREAK), CF
             case core.Continue():  # as `break`
-                return CONTINUE, CF
+                return Behaviours(CONTINUE), CF
             case core.Return():
                 return self.returning(CF, s), CF
 
@@ -224,13 +212,13 @@ class _Rules:
         _, C2 = self.block(CF2, e2)
         B, C3 = self.block(CF2, s.body[:-1])
         self.graph.successors[CF2] += (CF, C1, C2, C3)
-        return B.without(Way.BREAK, Way.CONTINUE) | ITERATION, CF2
+        return B.without(BREAK | CONTINUE) | Behaviours(NOTHING | INFINITE_LOOP), CF2
 
     def returning(self, CF: Node, s: core.Return) -> Behaviours:
         """G, CF |- return e : {Return(result)}, result => {CF, C}."""
         C = CF if s.value is None else self.expr(CF, s.value)
         result = self.graph.fresh(CF, C)
-        return Behaviours(frozenset({Way.RETURN}), frozenset({result}))
+        return Behaviours(RETURN, frozenset({result}))
 
     def block(self, CF: Node, ss: core.Block) -> Exit:
         """G, CF |- {s0 s1 ... sn} : B ∪ (B0 \\ {Nothing}), C, with {s1 ... sn} : B, C under C0; {} : {Nothing}, CF.
@@ -238,7 +226,7 @@ class _Rules:
         From the last tail outwards, for each tail is a statement too, which reconverges if it is left in one way.
         """
         if not ss:
-            return NOTHING, CF
+            return Behaviours(NOTHING), CF
         C = CF
         before: list[tuple[Node, Behaviours]] = []
         for s in ss:
@@ -247,8 +235,8 @@ class _Rules:
             before.append((entry, B))
         _, B = before.pop()
         for entry, B0 in reversed(before):
-            B |= B0.without(Way.NOTHING)
-            if len(B.ways) == 1:
+            B |= B0.without(NOTHING)
+            if B.ways.bit_count() == 1:
                 C = entry
         return B, C
 

@@ -16,7 +16,7 @@ Where the printed rules cannot be meant:
   to it, the second one is taken from the D of the first, and a block that no thread enters is not created.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -69,7 +69,7 @@ KINDS: Mapping[type, Kind] = {
     ir.Local: Kind.LOCAL,
     **dict.fromkeys((ir.Load, ir.Store, ir.Atomic), Kind.MEMORY),
     ir.SGOp: Kind.SUBGROUP,
-    **dict.fromkeys((ir.SelectionMerge, ir.LoopMerge), Kind.MERGE),
+    ir.Merge: Kind.MERGE,
     **dict.fromkeys((ir.Branch, ir.BranchCond, ir.Return), Kind.TERM),
 }
 """The class of each instruction."""
@@ -250,13 +250,13 @@ def declare(P: Machine, S: State, db: DynamicBlock, instr: ir.Merge) -> Blocks:
     """
     if db.merge is not None:
         return S.D
-    D, ms, again = S.D, db.ms, isinstance(instr, ir.LoopMerge) and bool(db.ms) and block(S.D, db.ms[0]).b == instr.label
-    for label in (instr.label, instr.continue_target) if isinstance(instr, ir.LoopMerge) else (instr.label,):
-        if label == instr.label and again:
+    D, ms, again = S.D, db.ms, bool(instr.continue_target and db.ms) and block(S.D, db.ms[0]).b == instr.label
+    for label in (instr.label, instr.continue_target):
+        if not label or (label == instr.label and again):
             continue
         target = DynamicBlock(P.number(db.id, label), label, ms=ms, U=may_leave(S, db))
         D, ms = with_block(D, target), (target.id, *ms)
-    merge = ms[1] if isinstance(instr, ir.LoopMerge) else ms[0]
+    merge = ms[1] if instr.continue_target else ms[0]
     return with_block(D, replace(db, merge=merge, ms=ms))
 
 
@@ -374,20 +374,20 @@ def t_sync_execute(P: Machine, S: State, t: int, instr: ir.Instruction) -> State
 # ------------------------------------------------------------------------------------------ collective (Figs. 7 and 8)
 
 
-def g_collective_local(P: Machine, S: State, db: DynamicBlock, instr: ir.Instruction) -> State:
+def g_collective_local(P: Machine, S: State, db: DynamicBlock, instr: ir.Instruction) -> Iterable[State]:
     """G-COLLECTIVE-LOCAL (Fig. 7): all threads take the step of their own; also of labels and merge instructions."""
     for t in sorted(db.T):
         S = thread_rule(P, S, t, instr)
-    return S
+    return (S,)
 
 
-def g_collective_subgroup(P: Machine, S: State, db: DynamicBlock, instr: ir.SGOp) -> State:
+def g_collective_subgroup(P: Machine, S: State, db: DynamicBlock, instr: ir.SGOp) -> Iterable[State]:
     """G-COLLECTIVE-SUBGROUP (Fig. 7): `ExecSG` on the registers of all threads of the block."""
     values = {t % P.size: P.eval(instr.operand, S.Σ[t].R) for t in sorted(db.T)}
     results = ir.SUBGROUP[instr.op](values, instr.lane)
     for t in db.T:
         S = _next(S, t, P.written(S.Σ[t].R, instr.r, results[t % P.size]))
-    return S
+    return (S,)
 
 
 def g_collective_mem(P: Machine, S: State, db: DynamicBlock, instr: ir.Memory) -> Iterator[State]:
@@ -405,27 +405,27 @@ def g_collective_mem(P: Machine, S: State, db: DynamicBlock, instr: ir.Memory) -
             yield done
 
 
-def g_collective_ubranch(P: Machine, S: State, db: DynamicBlock, instr: ir.Branch) -> State:
+def g_collective_ubranch(P: Machine, S: State, db: DynamicBlock, instr: ir.Branch) -> Iterable[State]:
     """The unconditional case of G-COLLECTIVE-CBRANCH, "strictly simpler" (section 4.2)."""
-    return _branched(P, S, db, instr.label, db.T)
+    return (_branched(P, S, db, instr.label, db.T),)
 
 
-def g_collective_cbranch(P: Machine, S: State, db: DynamicBlock, instr: ir.BranchCond) -> State:
+def g_collective_cbranch(P: Machine, S: State, db: DynamicBlock, instr: ir.BranchCond) -> Iterable[State]:
     """G-COLLECTIVE-CBRANCH (Fig. 8): A_t goes to the one child, A_f to the other, in one step."""
     A_t = frozenset(u for u in db.T if P.eval(instr.c, S.Σ[u].R))
     A_f = db.T - A_t
     S = _branched(P, S, db, instr.label_t, A_t)
-    return _branched(P, S, block(S.D, db.id), instr.label_f, A_f)
+    return (_branched(P, S, block(S.D, db.id), instr.label_f, A_f),)
 
 
-def g_collective_return(_: Machine, S: State, db: DynamicBlock, _I: ir.Return) -> State:
+def g_collective_return(_: Machine, S: State, db: DynamicBlock, _I: ir.Return) -> Iterable[State]:
     """All threads of the block end."""
-    return _ended(S, db.T)
+    return (_ended(S, db.T),)
 
 
 # --------------------------------------------------------------------------------------------------- which rule applies
 
-_THREAD = {
+_THREAD: Mapping[type, Callable[..., State]] = {
     ir.Local: t_local,
     ir.Load: t_load,
     ir.Store: t_store,
@@ -438,43 +438,27 @@ _THREAD = {
 
 
 def thread_rule(P: Machine, S: State, t: int, instr: ir.Instruction) -> State:
-    """The rule of →t for the instruction."""
-    rule = _THREAD.get(type(instr), t_merge)
-    return rule(P, S, t, instr)  # type: ignore[operator, no-any-return]
+    """The state that the rule of →t for the instruction leads to."""
+    return _THREAD.get(type(instr), t_merge)(P, S, t, instr)
 
 
-def group_rule(P: Machine, S: State, db: DynamicBlock, instr: ir.Instruction) -> Iterator[State]:
-    """The rule of →g for the instruction: the states that it leads to."""
-    match instr:
-        case ir.SGOp():
-            yield g_collective_subgroup(P, S, db, instr)
-        case ir.Load() | ir.Store() | ir.Atomic():
-            yield from g_collective_mem(P, S, db, instr)
-        case ir.Branch():
-            yield g_collective_ubranch(P, S, db, instr)
-        case ir.BranchCond():
-            yield g_collective_cbranch(P, S, db, instr)
-        case ir.Return():
-            yield g_collective_return(P, S, db, instr)
-        case _:
-            yield g_collective_local(P, S, db, instr)
+_GROUP: Mapping[type, Callable[..., Iterable[State]]] = {
+    ir.SGOp: g_collective_subgroup,
+    **dict.fromkeys((ir.Load, ir.Store, ir.Atomic), g_collective_mem),
+    ir.Branch: g_collective_ubranch,
+    ir.BranchCond: g_collective_cbranch,
+    ir.Return: g_collective_return,
+}
 
 
-def name_of(instr: ir.Instruction, collective: bool) -> str:
-    """What the rule for an instruction is called."""
-    if not collective:
-        names: Mapping[type, str] = {ir.Branch: "T-UBRANCH", ir.BranchCond: "T-CBRANCH"}
-        return names.get(type(instr), f"T-{'MERGE' if type(instr) not in _THREAD else type(instr).__name__.upper()}")
-    groups: Mapping[type, str] = {
-        ir.SGOp: "SUBGROUP",
-        ir.Load: "MEM",
-        ir.Store: "MEM",
-        ir.Atomic: "MEM",
-        ir.Branch: "UBRANCH",
-        ir.BranchCond: "CBRANCH",
-        ir.Return: "RETURN",
-    }
-    return f"G-COLLECTIVE-{groups.get(type(instr), 'LOCAL')}"
+def group_rule(instr: ir.Instruction) -> Callable[..., Iterable[State]]:
+    """The rule of →g for the instruction, which gives the states that it leads to."""
+    return _GROUP.get(type(instr), g_collective_local)
+
+
+def name_of(rule: Callable[..., object]) -> str:
+    """What the paper calls a rule: `T-CBRANCH` for `t_cbranch`."""
+    return rule.__name__.upper().replace("_", "-")
 
 
 def _pc(S: State, db: DynamicBlock) -> int:
@@ -564,7 +548,7 @@ def transitions(P: Machine, S: State) -> Iterator[tuple[Step, State]]:
         db = block(S.D, σ.db)
         mode = P.modes[db.b][σ.pc]
         if mode is Mode.INDEPENDENT:
-            yield Step(name_of(instr, False), (t,), db.b, σ.pc), thread_rule(P, S, t, instr)
+            yield Step(name_of(_THREAD.get(type(instr), t_merge)), (t,), db.b, σ.pc), thread_rule(P, S, t, instr)
         elif mode is Mode.SYNCHRONOUS and σ.pc in db.sis:
             yield Step("T-SYNC-EXECUTE", (t,), db.b, σ.pc), t_sync_execute(P, S, t, instr)
     for db in S.D:
@@ -581,8 +565,9 @@ def _together(P: Machine, S: State, db: DynamicBlock) -> Iterator[tuple[Step, St
         case Mode.SYNCHRONOUS if place not in db.sis:
             yield Step("T-SYNC-ARRIVE", threads, db.b, place), t_sync_arrive(P, S, db)
         case Mode.COLLECTIVE:
-            step = Step(name_of(instr, True), threads, db.b, place)
-            yield from ((step, S2) for S2 in group_rule(P, S, db, instr))
+            rule = group_rule(instr)
+            step = Step(name_of(rule), threads, db.b, place)
+            yield from ((step, S2) for S2 in rule(P, S, db, instr))
 
 
 def fewer_transitions(P: Machine, S: State) -> Iterator[tuple[Step, State]]:

@@ -112,18 +112,14 @@ class SGOp:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectionMerge:
-    """`selectionMerge(ℓ)`: where the threads meet again after the branch that follows."""
+class Merge:
+    """`selectionMerge(ℓ)`: where the threads meet again after the branch that follows.
+
+    Or `OpLoopMerge` of SPIR-V: where they meet after the loop, and where in each iteration, `continue_target`.
+    """
 
     label: str
-
-
-@dataclass(frozen=True, slots=True)
-class LoopMerge:
-    """`OpLoopMerge` of SPIR-V: where the threads meet after the loop, and where in each iteration."""
-
-    label: str
-    continue_target: str
+    continue_target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +144,6 @@ class Return:
 
 
 Memory = Load | Store | Atomic
-Merge = SelectionMerge | LoopMerge
 Term = Branch | BranchCond | Return
 Instruction = Label | Local | Memory | SGOp | Merge | Term
 Block = tuple[Instruction, ...]
@@ -244,7 +239,7 @@ class _Lowering:
         self.blocks: dict[str, Block] = {}
         self._constructs = 0
 
-    def emit(self, label: str, body: Sequence[Stmt], after: Term, loop: LoopMerge | None) -> None:
+    def emit(self, label: str, body: Sequence[Stmt], after: Term, loop: Merge | None) -> None:
         """Adds the blocks of a body, from label ℓ on; `after` ends them, and `loop` is the innermost loop."""
         instructions: list[Instruction] = [Label(label)]
         for place, s in enumerate(body):
@@ -269,24 +264,24 @@ class _Lowering:
         self.blocks[first.label] = (*instructions, *last)
 
     def _selection(
-        self, instructions: list[Instruction], s: If, rest: Sequence[Stmt], after: Term, loop: LoopMerge | None
+        self, instructions: list[Instruction], s: If, rest: Sequence[Stmt], after: Term, loop: Merge | None
     ) -> None:
         self._constructs += 1
         n = self._constructs
         then, orelse, merge = f"then{n}", f"else{n}", f"merge{n}"
-        self._end(instructions, SelectionMerge(merge), BranchCond(s.c, then, orelse if s.orelse else merge))
+        self._end(instructions, Merge(merge), BranchCond(s.c, then, orelse if s.orelse else merge))
         self.emit(then, s.then, Branch(merge), loop)
         if s.orelse:
             self.emit(orelse, s.orelse, Branch(merge), loop)
         self.emit(merge, rest, after, loop)
 
     def _loop(
-        self, instructions: list[Instruction], s: Loop, rest: Sequence[Stmt], after: Term, loop: LoopMerge | None
+        self, instructions: list[Instruction], s: Loop, rest: Sequence[Stmt], after: Term, loop: Merge | None
     ) -> None:
         self._constructs += 1
         n = self._constructs
         header, inside, again, merge = f"header{n}", f"body{n}", f"continue{n}", f"merge{n}"
-        here = LoopMerge(merge, again)
+        here = Merge(merge, again)
         self._end(instructions, Branch(header))
         self._end([Label(header)], here, Branch(inside))
         self.emit(inside, s.body, Branch(again), here)

@@ -27,7 +27,8 @@ SUMS = "SHA256SUMS"
 
 def write_sums(folder: Path) -> None:
     """Records the files of a folder; raises OSError."""
-    lines = [f"{_sum(file)}  {file.relative_to(folder).as_posix()}\n" for file in _files(folder)]
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and file.name != SUMS)
+    lines = [f"{_sum(file)}  {file.relative_to(folder).as_posix()}\n" for file in files]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
@@ -50,10 +51,6 @@ def damage(folder: Path) -> str | None:
         except OSError as error:
             return f"{name}: {error.strerror}"
     return None
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.rglob("*") if file.is_file() and file.name != SUMS)
 
 
 def _sum(file: Path) -> str:

@@ -89,13 +89,14 @@ class Caller:
         file = self._folder / "shader.wgsl"
         file.write_text(text, encoding="utf-8", errors="replace", newline="")
         self.report = self._reported(file)
-        return _without_file(judge(self.description.dialect, self.report, self.limits.seconds), str(file))
+        given = judge(self.description.dialect, self.report, self.limits.seconds)
+        return replace(given, message=given.message.replace(str(file), file.name))
 
     def _reported(self, file: Path) -> Report | None:
         """One run, and others if the supervisor or the command was killed from outside."""
         report = self._run(file)
         for _ in range(AGAIN):
-            if self._stopped or not _was_killed(report):
+            if self._stopped or (report and (report["end"], report["status"]) != ("signal", signal.SIGKILL)):
                 break
             report = self._run(file)
         return report
@@ -126,10 +127,6 @@ class Caller:
                 marks = {desc.FILE_MARK: str(file), desc.OUT_MARK: str(self._litter / "out")}
                 words.append(filled(word, marks | {desc.HERE_MARK: str(self.here), desc.PROGRAM_MARK: self._program}))
         return words
-
-
-def _was_killed(report: Report | None) -> bool:
-    return report is None or (report["end"], report["status"]) == ("signal", signal.SIGKILL)
 
 
 def filled(word: str, marks: Mapping[str, str]) -> str:
@@ -183,10 +180,6 @@ def need_posix(spec: str) -> None:
     """Raises TargetError where commands cannot be supervised."""
     if os.name != "posix":
         raise TargetError(f"{spec}: compiler commands need a POSIX system")
-
-
-def _without_file(given: Answer, file: str) -> Answer:
-    return Answer(given.verdict, given.message.replace(file, "shader.wgsl")) if given.message else given
 
 
 Ask = Callable[[Sequence[str]], Sequence[Answer]]
@@ -265,7 +258,7 @@ def _settled(target: CommandTarget, caller: Caller, request: TargetRequest) -> s
     """Why nothing that the description allows will do; empty, with options and limits set, if something does."""
     reason, given = "", caller.limits
     # A build with AddressSanitizer reserves more address space than any limit leaves it.
-    memories = dict.fromkeys((given.memory, 0 if caller.description.bounds.memory is None else given.memory))
+    memories = dict.fromkeys((given.memory, 0 if caller.description.memory is None else given.memory))
     for memory, options in product(memories, caller.description.options):
         caller.options, caller.limits = options, replace(given, memory=memory)
         found = unproved(target.ask)
@@ -300,9 +293,8 @@ def unproved(ask: Ask) -> str:
 
 def _limits(description: desc.Description, request: TargetRequest) -> ProcessLimits:
     """The limits of a call: the description's, else what the command line says, or the defaults."""
-    bounds = description.bounds
-    memory = MEMORY_LIMIT if bounds.memory is None else bounds.memory
-    return ProcessLimits(bounds.seconds or request.timeout, memory, bounds.output)
+    memory = MEMORY_LIMIT if description.memory is None else description.memory
+    return ProcessLimits(description.seconds or request.timeout, memory, description.output)
 
 
 def _find_binary(request: TargetRequest) -> tuple[str, str]:

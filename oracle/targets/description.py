@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from wgsl_fuzz.oracle.targets.children.supervision import OUTPUT_LIMIT
 from wgsl_fuzz.oracle.targets.protocol import DESCRIPTION, TargetError, is_description, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -195,17 +196,6 @@ _KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CallBounds:
-    """What a call may use. None: what the command line says, or a default."""
-
-    seconds: float | None = None
-    memory: int | None = None
-    """Bytes; 0: unlimited."""
-    output: int = 64 << 10
-    """Bytes of each stream that are read; the rest is dropped."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
     """A compiler as its file describes it."""
@@ -221,7 +211,12 @@ class Description:
     """Alternatives for `{options}`: the first with which the compiler knows a good text from a bad one counts."""
     mode: str = SINGLE
     environment: Mapping[str, str] = field(default_factory=dict)
-    bounds: CallBounds = CallBounds()
+    seconds: float | None = None
+    """What a call may take; None: what the command line says."""
+    memory: int | None = None
+    """Bytes that it may use, 0 for any; None: a default."""
+    output: int = OUTPUT_LIMIT
+    """Bytes of each stream that are read; the rest is dropped."""
 
     @property
     def reads_input(self) -> bool:
@@ -241,7 +236,7 @@ def load(path: Path) -> Description:
         raise TargetError(f"{path} is not UTF-8") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TargetError(f"{path} is not TOML: {error}") from error
-    except _Wrong as wrong:
+    except TargetError as wrong:
         raise TargetError(f"{path}: {wrong}") from wrong
 
 
@@ -261,17 +256,13 @@ def shipped(name: str) -> Description:
     )
 
 
-class _Wrong(Exception):
-    """What is wrong with a description, the key first."""
-
-
 def described(text: str, *, program: bool = False) -> Description:
-    """The description that a TOML text is. `program`: its command may have `{program}`."""
+    """The description that a TOML text is; raises TargetError, the key first. `program`: its command may have that."""
     table = tomllib.loads(text)
     _only(table, _KEYS, "")
     mode = _one_of(table, "mode", tuple(_MARKS), SINGLE)
     if mode == LINES and "accepts" in table:
-        raise _Wrong(f"accepts: with mode = {LINES!r} null is what accepts")
+        raise TargetError(f"accepts: with mode = {LINES!r} null is what accepts")
     signs = {name: _signs(table, name, mode) for name in _SIGNS if name in table}
     return Description(
         name=_word(table, "name", _NAME, "letters, digits, `-`"),
@@ -281,7 +272,7 @@ def described(text: str, *, program: bool = False) -> Description:
         options=_options(table),
         mode=mode,
         environment=_environment(table),
-        bounds=_bounds(table),
+        **_limits(table),
         dialect=_dialect(signs, _table(table, "message")),
     )
 
@@ -292,22 +283,23 @@ def described(text: str, *, program: bool = False) -> Description:
 def _command(table: Mapping[str, Any], mode: str, marks: Collection[str]) -> tuple[str, ...]:
     command = _texts(table, "command")
     if not command or not command[0]:
-        raise _Wrong("command: it is empty")
+        raise TargetError("command: it is empty")
     for word in command:
         for mark in _MARK.findall(word):
             if mark not in marks:
-                raise _Wrong(f"command: {mark} stands for nothing with mode = {mode!r}; there are {', '.join(marks)}")
+                there = f"there are {', '.join(marks)}"
+                raise TargetError(f"command: {mark} stands for nothing with mode = {mode!r}; {there}")
             if mark == OPTIONS_MARK and word != mark:
-                raise _Wrong(f"command: {mark} stands for several words, so it is one by itself")
+                raise TargetError(f"command: {mark} stands for several words, so it is one by itself")
     if (OPTIONS_MARK in command) != ("options" in table):
-        raise _Wrong(f"options: they go with {OPTIONS_MARK} in the command")
+        raise TargetError(f"options: they go with {OPTIONS_MARK} in the command")
     return command
 
 
 def _options(table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     options = table.get("options", [[]])
     if not isinstance(options, list) or not options or not all(isinstance(one, list) for one in options):
-        raise _Wrong("options: it is a list of lists of words")
+        raise TargetError("options: it is a list of lists of words")
     return tuple(_texts({"options": one}, "options") for one in options)
 
 
@@ -317,7 +309,7 @@ def _version(table: Mapping[str, Any]) -> str | tuple[str, ...]:
     if isinstance(table["version"], list):
         command = _texts(table, "version")
         if not command:
-            raise _Wrong("version: the command is empty")
+            raise TargetError("version: the command is empty")
         return command
     return _word(table, "version", _VERSION, "letters, digits, `.`, `-`, `+`")
 
@@ -326,20 +318,19 @@ def _environment(table: Mapping[str, Any]) -> dict[str, str]:
     given = _table(table, "environment")
     for key, value in given.items():
         if not isinstance(value, str) or "\0" in value + key or "=" in key or not key:
-            raise _Wrong(f"environment: {key}: it is no variable with a text")
+            raise TargetError(f"environment: {key}: it is no variable with a text")
     return dict(given)
 
 
-def _bounds(table: Mapping[str, Any]) -> CallBounds:
+def _limits(table: Mapping[str, Any]) -> dict[str, Any]:
     given = _table(table, "limits")
     _only(given, ("seconds", "memory", "output"), "limits: ")
-    seconds = _number(given, "seconds", 0.1, 3600, (int, float))
     memory = _number(given, "memory", 0, 1 << 20, (int,))
-    return CallBounds(
-        seconds,
-        None if memory is None else int(memory) * MEBIBYTE,
-        int(_number(given, "output", 1, 1 << 24, (int,)) or CallBounds().output),
-    )
+    return {
+        "seconds": _number(given, "seconds", 0.1, 3600, (int, float)),
+        "memory": None if memory is None else int(memory) * MEBIBYTE,
+        "output": int(_number(given, "output", 1, 1 << 24, (int,)) or OUTPUT_LIMIT),
+    }
 
 
 def _number(given: Mapping[str, Any], key: str, least: float, most: float, kinds: tuple[type, ...]) -> float | None:
@@ -348,7 +339,7 @@ def _number(given: Mapping[str, Any], key: str, least: float, most: float, kinds
         return None
     if type(value) not in kinds or not math.isfinite(value) or not least <= value <= most:
         what = "number" if float in kinds else "whole number"
-        raise _Wrong(f"limits: {key}: it is a {what} from {least:g} to {most:g}, not {value!r}")
+        raise TargetError(f"limits: {key}: it is a {what} from {least:g} to {most:g}, not {value!r}")
     number: float = value
     return number
 
@@ -363,28 +354,28 @@ def _dialect(signs: Mapping[str, tuple[Sign, ...]], given: Mapping[str, Any]) ->
         if key in given:
             (found[key],) = _patterns(given, key, f"message: {key}")[:1]
             if found[key].groups < 1:
-                raise _Wrong(f"message: {key}: it has no group (...)")
+                raise TargetError(f"message: {key}: it has no group (...)")
     for headline in found.get("headlines", ()):
         if "text" not in headline.groupindex:
-            raise _Wrong("message: headline: it has no group (?P<text>...)")
+            raise TargetError("message: headline: it has no group (?P<text>...)")
     return Dialect(**found)
 
 
 def _signs(table: Mapping[str, Any], name: str, mode: str) -> tuple[Sign, ...]:
     given = table[name] if isinstance(table[name], list) else [table[name]]
     if not given or not all(isinstance(one, dict) for one in given):
-        raise _Wrong(f"{name}: it is a table, such as [{name}] with output = '...'")
+        raise TargetError(f"{name}: it is a table, such as [{name}] with output = '...'")
     return tuple(_sign(one, name, mode == SINGLE) for one in given)
 
 
 def _sign(given: Mapping[str, Any], name: str, by_status: bool) -> Sign:
     _only(given, ("status", *_STREAMS), f"{name}: ")
     if not given:
-        raise _Wrong(f"{name}: it is empty: give a status or what the output holds")
+        raise TargetError(f"{name}: it is empty: give a status or what the output holds")
     if "status" in given and not by_status:
-        raise _Wrong(f"{name}: status: it goes with mode = {SINGLE!r}, where each text has a process")
+        raise TargetError(f"{name}: status: it goes with mode = {SINGLE!r}, where each text has a process")
     if name == "rejects" and not given.keys() & {*_STREAMS}:
-        raise _Wrong("rejects: a status alone does not tell a uniformity violation from other errors: add output")
+        raise TargetError("rejects: a status alone does not tell a uniformity violation from other errors: add output")
     streams = tuple((s, _patterns(given, s, f"{name}: {s}")) for s in _STREAMS if s in given)
     return Sign(_status(given, name), streams)
 
@@ -397,7 +388,8 @@ def _status(given: Mapping[str, Any], name: str) -> frozenset[int] | None:
         return NON_ZERO
     numbers = value if isinstance(value, list) else [value]
     if not numbers or not all(type(n) is int and 0 <= n <= 255 for n in numbers):
-        raise _Wrong(f"{name}: status: it is a number from 0 to 255, a list of them, or {NOT_ZERO!r}, not {value!r}")
+        wanted = f"a number from 0 to 255, a list of them, or {NOT_ZERO!r}"
+        raise TargetError(f"{name}: status: it is {wanted}, not {value!r}")
     return frozenset(numbers)
 
 
@@ -409,38 +401,38 @@ def _only(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
         if key not in known:
             near = get_close_matches(key, known, 1)
             instead = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-            raise _Wrong(f"{where}{key}: there is no such key; {instead}")
+            raise TargetError(f"{where}{key}: there is no such key; {instead}")
 
 
 def _table(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = given.get(key, {})
     if not isinstance(value, dict):
-        raise _Wrong(f"{key}: it is a table, not {value!r}")
+        raise TargetError(f"{key}: it is a table, not {value!r}")
     return value
 
 
 def _texts(given: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if key not in given:
-        raise _Wrong(f"{key}: it is missing")
+        raise TargetError(f"{key}: it is missing")
     value = given[key]
     if not isinstance(value, list) or not all(isinstance(word, str) and "\0" not in word for word in value):
-        raise _Wrong(f'{key}: it is a list of words, such as ["./compiler", "{FILE_MARK}"], not {value!r}')
+        raise TargetError(f'{key}: it is a list of words, such as ["./compiler", "{FILE_MARK}"], not {value!r}')
     return tuple(value)
 
 
 def _word(given: Mapping[str, Any], key: str, shape: re.Pattern[str], of: str) -> str:
     if key not in given:
-        raise _Wrong(f"{key}: it is missing")
+        raise TargetError(f"{key}: it is missing")
     value = given[key]
     if not isinstance(value, str) or not shape.fullmatch(value):
-        raise _Wrong(f"{key}: it is a word of {of}, not {value!r}")
+        raise TargetError(f"{key}: it is a word of {of}, not {value!r}")
     return value
 
 
 def _one_of(given: Mapping[str, Any], key: str, known: Sequence[str], default: str) -> str:
     value = given.get(key, default)
     if value not in known:
-        raise _Wrong(f"{key}: it is one of {', '.join(known)}, not {value!r}")
+        raise TargetError(f"{key}: it is one of {', '.join(known)}, not {value!r}")
     return str(value)
 
 
@@ -449,7 +441,7 @@ def _patterns(given: Mapping[str, Any], key: str, where: str) -> Patterns:
     value = given[key]
     texts = value if isinstance(value, list) else [value]
     if not texts or not all(isinstance(text, str) for text in texts):
-        raise _Wrong(f"{where}: it is a regular expression, or a list of them, not {value!r}")
+        raise TargetError(f"{where}: it is a regular expression, or a list of them, not {value!r}")
     return tuple(_pattern(text, where) for text in texts)
 
 
@@ -457,7 +449,7 @@ def _pattern(text: str, where: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        raise _Wrong(f"{where}: {text!r} is no regular expression: {error}") from error
+        raise TargetError(f"{where}: {text!r} is no regular expression: {error}") from error
 
 
 TINT, NAGA = shipped("tint").dialect, shipped("naga").dialect

@@ -19,7 +19,7 @@ from wgsl_fuzz.wgsl.walk import descendants
 LACKS = "it lacks "
 """So begins an answer that names features, up to a colon."""
 _MATRIX = "enable chromium_experimental_subgroup_matrix;\n"
-_IMPLIED = "subgroup_matrix_implies_subgroups"
+_IMPLIED, _TIER_1 = "subgroup_matrix_implies_subgroups", "texture_formats_tier1"
 _OF_SUBGROUPS = {row.name for row in b.FUNCTIONS.values() if row.extension == "subgroups"}
 _OF_SUBGROUPS |= {row.name for row in b.INPUTS.values() if row.extension == "subgroups"}
 _NEW = [row for row in b.FUNCTIONS.values() if row.since]
@@ -34,7 +34,7 @@ PROBES: Mapping[str, str] = {
     "subgroup_id": "enable subgroups;\n"
     "@compute @workgroup_size(4) fn f(@builtin(subgroup_id) x: u32, @builtin(num_subgroups) y: u32) {}\n",
     "texture_and_sampler_let": "@group(0) @binding(0) var s: sampler;\nfn f() { let x = s; }\n",
-    "texture_formats_tier1": _STORAGE.format("r8unorm, write"),
+    _TIER_1: _STORAGE.format("r8unorm, write"),
     "linear_indexing": "@compute @workgroup_size(4) fn f(@builtin(workgroup_index) x: u32) {}\n",
     "immediate_address_space": "var<immediate> x: u32;\n",
     "fragment_depth": "@fragment fn f() -> @builtin(frag_depth, less) f32 { return 0.0; }\n",
@@ -61,10 +61,6 @@ _NAMES |= dict.fromkeys(b.MAJORNESS, "subgroup_matrix_majorness")
 _NAMES |= {row.name: row.name for row in _NEW}
 _INPUTS = {row.name: row.extension for row in b.INPUTS.values() if row.extension in b.LANGUAGE_FEATURES}
 _INPUTS |= dict.fromkeys(("subgroup_id", "num_subgroups"), "subgroup_id")
-_TIER_0 = b.words(
-    """rgba8unorm rgba8snorm rgba8uint rgba8sint rgba16uint rgba16sint rgba16float r32uint r32sint r32float rg32uint
-    rg32sint rg32float rgba32uint rgba32sint rgba32float bgra8unorm"""
-)
 
 
 def probe_of(feature: str) -> str:
@@ -102,7 +98,7 @@ def _of_node(node: w.Node, handles: set[str]) -> str | None:
         case w.Identifier("buffer"):
             return "buffer_view"
         case w.Identifier(name, (w.Identifier(texels), w.Identifier(access))) if name.startswith("texture_storage"):
-            return b.STORAGE_TEXTURES if access != "write" else None if texels in _TIER_0 else "texture_formats_tier1"
+            return b.STORAGE_TEXTURES if access != "write" else _TIER_1 if texels in b.TIER_1_FORMATS else None
         case w.Identifier(name):
             return _NAMES.get(name, _IMPLIED if name in _OF_SUBGROUPS else None)
         case w.Attribute("builtin", (w.Identifier(name), *more)):

@@ -79,7 +79,8 @@ class Tried:
         """How the call ended and the first lines of what it wrote."""
         words, ended = self.answer.message, ""
         if self.report is not None:
-            ended = _ended(self.report)
+            end, status = self.report["end"], self.report["status"]
+            ended = {"exit": f"status {status}", "timeout": "no end in time"}.get(end, f"{end} {status}")
             words = "\n".join(text for text in (self.report["err"], self.report["out"]) if text.strip())
         lines = [_FOLDER.sub("", line.strip())[:100] for line in words.splitlines() if line.strip()]
         return ": ".join(part for part in (ended, " | ".join(lines[:2])) if part)
@@ -183,11 +184,6 @@ def notes(results: Sequence[Tried]) -> list[str]:
     if seconds > SLOW_SECONDS:
         found.append(f"A text takes {seconds:.1f} s: mode = 'lines' asks about many in a process.")
     return found
-
-
-def _ended(report: Any) -> str:
-    words = {"exit": f"status {report['status']}", "timeout": "no end in time"}
-    return words.get(report["end"], f"{report['end']} {report['status']}")
 
 
 def _first_line(text: str) -> str:

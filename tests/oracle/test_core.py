@@ -5,8 +5,7 @@ import re
 import pytest
 
 from wgsl_fuzz.oracle.core import core_of, from_core
-from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import analyse, paper_verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
 from wgsl_fuzz.wgsl.parser import parse

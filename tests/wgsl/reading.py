@@ -31,6 +31,20 @@ def parse(text: str) -> Shader:
         raise ParseError(problem.message, *Source(text).position(problem.start)) from None
 
 
+def expression(text: str) -> w.Expression:
+    """The tree of an expression."""
+    (declaration,) = parse_wgsl(f"const x = {text};").declarations
+    assert isinstance(declaration, w.Const)
+    return declaration.value
+
+
+def body(text: str) -> w.Function:
+    """A function with these statements."""
+    (function,) = parse_wgsl(f"fn f() {{ {text} }}").declarations
+    assert isinstance(function, w.Function)
+    return function
+
+
 @cache
 def resolved(text: str) -> Resolution | None:
     """The text with its names resolved, once for all tests that ask about it; None if it is refused before."""

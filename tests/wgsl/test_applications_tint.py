@@ -67,14 +67,10 @@ def test_the_value_that_a_cause_names_stands_on_its_line(fault: Change) -> None:
     assert value[1] in line
 
 
-@pytest.mark.parametrize("name", applications())
-def test_tint_accepts_the_application(answers: Mapping[str, Answer], name: str) -> None:
-    assert answers[f"application {name}"] == Answer(Verdict.ACCEPTS)
-
-
-@pytest.mark.parametrize("change", harmless(), ids=str)
-def test_tint_accepts_the_harmless_change(answers: Mapping[str, Answer], change: Change) -> None:
-    assert answers[str(change)] == Answer(Verdict.ACCEPTS)
+def test_tint_accepts_applications_forms_and_harmless_changes(answers: Mapping[str, Answer]) -> None:
+    """All but the faults."""
+    refused = {name for name, answer in answers.items() if answer != Answer(Verdict.ACCEPTS)}
+    assert refused <= {str(change) for change in faults()}
 
 
 @pytest.mark.parametrize("fault", faults(), ids=str)
@@ -95,8 +91,3 @@ def test_the_forms_still_look_as_they_must() -> None:
     assert set(blanks) <= set(forms()["tokens"])
     assert re.search("\r(?!\n)", forms()["tokens"])
     assert "\r\n" in forms()["tokens"]
-
-
-@pytest.mark.parametrize("name", forms())
-def test_tint_accepts_the_form(answers: Mapping[str, Answer], name: str) -> None:
-    assert answers[f"form {name}"] == Answer(Verdict.ACCEPTS)

@@ -10,6 +10,7 @@ from hypothesis import given
 
 from tests.strategies.drawn import shaders
 from tests.wgsl.current_tint import ask_tint
+from tests.wgsl.reading import body
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.tinywgsl import ast, behaviour
@@ -20,12 +21,6 @@ from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Function, Loop
 from wgsl_fuzz.wgsl.walk import descendants
-
-
-def body(text: str) -> Function:
-    (function,) = parse(f"fn f() {{ {text} }}").declarations
-    assert isinstance(function, Function)
-    return function
 
 
 @pytest.mark.parametrize("after", ["return;", "continue;", "{ return; }"])

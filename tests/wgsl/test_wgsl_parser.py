@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.wgsl.mutants import mutants, split
+from tests.wgsl.reading import body as function
+from tests.wgsl.reading import expression
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import modules
 from wgsl_fuzz.wgsl import syntax
@@ -19,16 +21,8 @@ from wgsl_fuzz.wgsl.problems import Source, SyntaxProblem
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 
-def expression(text: str) -> syntax.Expression:
-    (declaration,) = parse(f"const x = {text};").declarations
-    assert isinstance(declaration, syntax.Const)
-    return declaration.value
-
-
 def body(text: str) -> tuple[syntax.Statement, ...]:
-    (declaration,) = parse(f"fn f() {{ {text} }}").declarations
-    assert isinstance(declaration, syntax.Function)
-    return declaration.body.statements
+    return function(text).body.statements
 
 
 def shape(e: syntax.Expression) -> str:
@@ -154,23 +148,18 @@ def taken(text: str) -> bool:
     return problem is None
 
 
-@given(st.text())
-def test_any_characters_end_in_a_tree_or_a_problem(text: str) -> None:
-    taken(text)
-    taken(f"fn f() {{ {text} }}")
-
-
-@given(st.text("abxfn01.-+<>=(){}[];:,@/*&|!~ \n_eup"))
-def test_any_characters_of_wgsl_end_in_a_tree_or_a_problem(text: str) -> None:
-    taken(text)
-    taken(f"fn f() {{ {text} }}")
-
-
 _WORDS = sorted({word for text in VALID for word in split(text)[0]})
+ANY = {
+    "characters": st.text(),
+    "characters of WGSL": st.text("abxfn01.-+<>=(){}[];:,@/*&|!~ \n_eup"),
+    "tokens": st.lists(st.sampled_from(_WORDS), max_size=40).map(" ".join),
+}
 
 
-@given(st.lists(st.sampled_from(_WORDS), max_size=40).map(" ".join))
-def test_any_tokens_end_in_a_tree_or_a_problem(text: str) -> None:
+@pytest.mark.parametrize("what", ANY)
+@given(st.data())
+def test_any_text_ends_in_a_tree_or_a_problem(what: str, data: st.DataObject) -> None:
+    text = data.draw(ANY[what])
     taken(text)
     taken(f"fn f() {{ {text} }}")
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.wgsl.reading import expression as value
 from tests.wgsl.reading import print_statement
 from tests.wgsl.texts import VALID
 from tests.wgsl.trees import expressions, modules
@@ -15,13 +16,7 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module
-from wgsl_fuzz.wgsl.syntax import Binary, Block, Call, Const, Expression, Identifier, Module, Unary
-
-
-def value(text: str) -> Expression:
-    (declaration,) = parse(f"const x = {text};").declarations
-    assert isinstance(declaration, Const)
-    return declaration.value
+from wgsl_fuzz.wgsl.syntax import Binary, Block, Call, Expression, Identifier, Module, Unary
 
 
 @given(expressions)

@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.conformance.confusion import Confusion, Wrong
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.core import core_of
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl

@@ -69,18 +69,13 @@ class LidEntity:
     vector: bool
 
 
-@dataclass(slots=True)
-class BarrierEntity:
-    """`workgroupBarrier`, `storageBarrier` or `textureBarrier`: TinyWGSL's one barrier."""
-
-
 Constant = core.Literal | int
 """A `const`: its value, which replaces each use."""
-Entity = LocalEntity | Constant | ArrayEntity | FunctionEntity | TypeEntity | LidEntity | BarrierEntity
+Entity = LocalEntity | Constant | ArrayEntity | FunctionEntity | TypeEntity | LidEntity | type[core.Barrier]
 
 _OWN: dict[str, Entity] = {
     **{t.value: TypeEntity(t) for t in core.Type},
-    **dict.fromkeys(BARRIERS, BarrierEntity()),
+    **dict.fromkeys(BARRIERS, core.Barrier),  # the one of TinyWGSL
 }
 """What WGSL declares itself, as far as TinyWGSL has it."""
 
@@ -123,7 +118,7 @@ class ExpressionLowering:
         result = const_value(value) if len(self.output.statements) == before else None
         if result is None or type is None:
             raise LoweringProblem("not a const-expression", e.start)
-        if why := refusals(value, {}):
+        if why := refusals(value):
             raise LoweringProblem(why[0], e.start)
         return core.Literal(result, type)
 

@@ -4,7 +4,7 @@ from typing import NoReturn
 
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Binary, Expr, Lid, Literal, Local, Type, operands_of
 from wgsl_fuzz.tinywgsl.constants import const_value
-from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary
+from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary, exact
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 from wgsl_fuzz.wgsl.syntax import Node
 
@@ -127,28 +127,4 @@ def _fold(op: str, a: int, b: int, at: Node) -> Typed:
         raise LoweringProblem("constant divisor of zero", at.start)
     if op in SHIFTS and not 0 <= b < 64:
         raise LoweringProblem("constant shift by 64 or more", at.start)
-    return in_64_bits(_exact(op, a, b), at), None
-
-
-def _exact(op: str, a: int, b: int) -> int:
-    match op:
-        case "/" | "%":
-            quotient = abs(a) // abs(b)
-            quotient = quotient if (a < 0) == (b < 0) else -quotient
-            return quotient if op == "/" else a - b * quotient
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "<<":
-            return a << b
-        case ">>":
-            return a >> b
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case _:
-            return a ^ b
+    return in_64_bits(exact(op, a, b), at), None

@@ -15,7 +15,7 @@ from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import I32_MIN
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.printer import CORE, module_text
-from wgsl_fuzz.wgsl.resolution import Declared, Extent, MayWrite, Names, Resolution
+from wgsl_fuzz.wgsl.resolution import Declared, Extent, MayWrite, Resolution
 from wgsl_fuzz.wgsl.rewrite import fresh_name
 from wgsl_fuzz.wgsl.walk import with_more_stack
 
@@ -71,8 +71,8 @@ class Raising:
             extents[id(made)] = [(id(made.body), start, len(self.effects)), *self.extents]
             known[f.name] = made
         declared = (*arrays, *self.locals)
-        names = Names(self.uses, (*functions,), callees, declared, self.effects, extents)
-        return Resolution(w.Module((), (*arrays, *functions)), names)
+        module = w.Module((), (*arrays, *functions))
+        return Resolution(module, self.uses, (*functions,), callees, declared, self.effects, extents)
 
     # ------------------------------------------------------------------------------------------------------- functions
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, BarrierEntity, ExpressionLowering, FunctionEntity, LocalEntity
+from wgsl_fuzz.wgsl.lower.expressions import ArrayEntity, ExpressionLowering, FunctionEntity, LocalEntity
 from wgsl_fuzz.wgsl.lower.operators import BOOL, I32, MAX_OPERATORS, U32, Typed, as_type, check_depth, operate
 from wgsl_fuzz.wgsl.problems import LoweringProblem
 
@@ -90,17 +90,14 @@ class StatementLowering:
         if isinstance(entity, ArrayEntity) and entity.scalar:
             self._assign_shared(s, entity, core.Literal(0, U32), U32, op, right)
         elif isinstance(entity, LocalEntity) and entity.mutable:
-            self._assign_local(s, entity, op, right)
+            if op or right is None:
+                value = self._updated(s, (entity.node, entity.node.type), op, right)
+                self.output.statements.append(core.Assign(entity.node.name, value))
+            else:
+                value = self.expressions.typed(right, entity.node.type)
+                self.output.put(entity.node.name, value, self.output.take_call(value))
         else:
             raise LoweringProblem(f"{left.name} cannot be assigned", left.start)
-
-    def _assign_local(self, s: w.Node, entity: LocalEntity, op: str, right: w.Expression | None) -> None:
-        name, output = entity.node.name, self.output
-        if op or right is None:
-            output.statements.append(core.Assign(name, self._updated(s, (entity.node, entity.node.type), op, right)))
-        else:
-            value = self.expressions.typed(right, entity.node.type)
-            output.put(name, value, output.take_call(value))
 
     def _assign_shared(
         self,
@@ -141,7 +138,7 @@ class StatementLowering:
         match self.expressions.entity(s.call.callee):
             case FunctionEntity() as function:
                 self.expressions.called(s.call, function)
-            case BarrierEntity():
+            case core.Barrier:
                 if s.call.arguments:
                     raise LoweringProblem(f"{s.call.callee.name} takes no arguments", s.start)
                 self.output.statements.append(core.Barrier(self.output.new_id()))
@@ -195,22 +192,8 @@ class StatementLowering:
         body = self.output.close(outer)
         self.output.statements.append(core.Loop(id, body, continuing))
 
-    def while_loop(self, s: w.While) -> None:
-        """`while e { ... }`: a loop that starts with `if (!e) { break; }`."""
-        no_attributes(s)
-        id, outer = self._open_loop()
-        self._leave_unless(s.condition)
-        self.flat_block(s.body)
-        self._end_body(s.end - 1)
-        self._close_loop(outer, id, ())
-
-    def _leave_unless(self, condition: w.Expression) -> None:
-        value = self.expressions.typed(condition, BOOL)
-        negated = value.operand if isinstance(value, core.Unary) and value.op == "!" else core.Unary("!", value)
-        self.output.statements.append(core.If(negated, (core.Break(),), ()))
-
     def for_loop(self, s: w.For) -> None:
-        """`for (initial; condition; update) { ... }`: the update is the `continuing`."""
+        """`for (initial; e; update) { ... }`: a loop that starts with `if (!e) { break; }`, the update `continuing`."""
         no_attributes(s)
         if s.initial is not None:
             self.depth += 1  # a `var` here is no copy of a parameter
@@ -218,7 +201,9 @@ class StatementLowering:
             self.depth -= 1
         id, outer = self._open_loop()
         if s.condition is not None:
-            self._leave_unless(s.condition)
+            value = self.expressions.typed(s.condition, BOOL)
+            negated = value.operand if isinstance(value, core.Unary) and value.op == "!" else core.Unary("!", value)
+            self.output.statements.append(core.If(negated, (core.Break(),), ()))
         self.flat_block(s.body)
         self._end_body(s.end - 1)
         body = self.output.open()
@@ -349,7 +334,9 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Return: StatementLowering.return_,
     w.Switch: StatementLowering.outside,
     w.Variable: StatementLowering.variable,
-    w.While: StatementLowering.while_loop,
+    w.While: lambda self, s: self.for_loop(
+        w.For(None, s.condition, None, s.body, s.attributes, start=s.start, end=s.end)
+    ),
 }
 
 

@@ -54,15 +54,8 @@ _PRIMES = (1, 2654435761, 2246822519, 3266489917, 668265263, 374761393, 31441342
 
 
 _MOST_ROUNDS = 64
-_OPERATORS = {
-    "atomicAdd": "+",
-    "atomicSub": "-",
-    "atomicMax": "max",
-    "atomicMin": "min",
-    "atomicAnd": "&",
-    "atomicOr": "|",
-    "atomicXor": "^",
-}
+_FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
+"""The operators of functions of subgroups, and of atomic ones, by the ends of their names."""
 
 
 def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
@@ -72,10 +65,9 @@ def _updated(name: str, old: core.Expr, operands: list[core.Expr]) -> core.Expr:
     if name == "atomicCompareExchangeWeak":
         return ops.chosen(ops.binary("==", old, operands[0]), operands[1], old)
     assert isinstance(old, core.SharedRead)
-    return ops.binary(_OPERATORS[name], old, operands[0])
+    return ops.binary("-" if name == "atomicSub" else _FOLDS[name.removeprefix("atomic")], old, operands[0])
 
 
-_FOLDS = {"Add": "+", "Mul": "*", "Min": "min", "Max": "max", "And": "&", "Or": "|", "Xor": "^"}
 _MOST_THREADS = 64
 _LARGEST = 128
 """The largest subgroup that WGSL allows."""
@@ -121,6 +113,7 @@ class CallLowering:
 
     def __init__(self, expressions: ExecutableExpressionLowering, specialise: Specialise) -> None:
         self.expressions, self.resolution, self.out = expressions, expressions.resolution, expressions.out
+        expressions.called, expressions.view = self.called, self.view
         self.specialise = specialise
         self.threads = 1
         """How many there are."""
@@ -146,7 +139,7 @@ class CallLowering:
         if declared is not None and not isinstance(declared, w.Struct | w.Alias):
             raise t.CannotRun(f"the call of {e.callee.name}", e)
         values = self.expressions.values(e.arguments)
-        made = constructed(self.expressions.types, e, values, predeclared=declared is None)
+        made = constructed(self.expressions.named, e, values, predeclared=declared is None)
         if isinstance(made.type, vt.SubgroupMatrix) or (not values and vt.holds_matrices(made.type)):
             self.meet_for_matrix(ZERO_MATRIX, [made.scalar] if values else [])
         return made
@@ -184,7 +177,7 @@ class CallLowering:
             mark = self.out.mark()
             pointer = self.resolution.pointer(parameter) is not None or self.expressions.is_handle(e)
             place = self.expressions.place(e) if pointer else None
-            value = None if pointer else self.expressions.typed(e, self.expressions.types.named(parameter.type))
+            value = None if pointer else self.expressions.typed(e, self.expressions.named(parameter.type))
             for i in range(len(places)):
                 before, old, held = self.out.mark(), values[i], places[i]
                 values[i] = None if old is None else self.out.kept(old, mark)
@@ -219,7 +212,7 @@ class CallLowering:
             return self.derivative(name, self.expressions.values(e.arguments))
         values = self.expressions.values(e.arguments)
         if name == "bitcast":
-            return bitcast(self.expressions.types, e.callee, values[0])
+            return bitcast(self.expressions.named, e.callee, values[0])
         return numeric(self.out, name, values)
 
     def _length(self, e: w.Call) -> Value:
@@ -240,7 +233,7 @@ class CallLowering:
         base = self.out.kept_place(base, mark)
         argument = e.callee.template[0]
         assert isinstance(argument, w.Identifier), "a type is an identifier"
-        type = self.expressions.types.named(argument)
+        type = self.expressions.named(argument)
         if {scalar.core for scalar in t.scalars(type)} - {core.Type.U32} or not isinstance(base.type, vt.Array):
             raise t.CannotRun("a view of a buffer as what is not made of u32 and f32", e)
         index = ops.binary(">>", offset.scalar, ops.u32(2))
@@ -419,7 +412,7 @@ class CallLowering:
         values = [fitted(v, vt.concrete(v.type)) for v in values]
         made: vt.Type | None = None
         if name.endswith(("Load", "Multiply")) and isinstance(of := (*e.callee.template, None)[0], w.Identifier):
-            made = self.expressions.types.named(of)
+            made = self.expressions.named(of)
         made = vt.result_type(name, [v.type for v in values], made)
         numbers = [ops.converted(v.scalar, t.scalars(v.type)[0], vt.U32) for v in values]
         place = None if place is None else self.out.kept_place(place, mark)

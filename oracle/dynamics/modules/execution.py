@@ -203,17 +203,6 @@ def execute(
     return replace(worst, outcome=outcome, steps=steps, cannot=cannot)
 
 
-@dataclass(frozen=True, slots=True)
-class _Runs:
-    """The runs of an entry point with subgroups of one size."""
-
-    lowered: LoweredModule
-    execution: RunResult
-    asked_size: int
-    exploration: Exploration | None = None
-    is_explored: bool = False
-
-
 def _entry(point: "_EntryPoint", subgroup_size: int) -> Execution:
     entry = point.entry
     if point.resolution.entry_stage(entry) is Stage.VERTEX:
@@ -224,21 +213,18 @@ def _entry(point: "_EntryPoint", subgroup_size: int) -> Execution:
         return Execution(Outcome.NOT_SEEN, entry=entry.name, cannot=problem.what)
     except RecursionError:
         return Execution(Outcome.NOT_SEEN, entry=entry.name, cannot="values, statements or calls so deep in each other")
-    steps = sum(run.execution.steps for run in runs)
-    worst = max(runs, key=lambda run: _WORST_LAST.index(run.execution.outcome))
-    lowered, witness = worst.lowered, worst.execution.witness
+    steps = sum(run.steps for run in runs)
+    worst = max(runs, key=lambda run: _WORST_LAST.index(run.outcome))
+    lowered, witness = worst.lowered, worst.witness
+    assert lowered is not None, "it was run"
     if witness is not None and not lowered.counts(witness):
         return Execution(Outcome.NOT_SEEN, steps, entry=entry.name, cannot=_FILTERED)
-    return Execution(
-        worst.execution.outcome,
-        steps,
-        witness,
-        entry.name,
-        lowered=lowered,
+    return replace(
+        worst,
+        steps=steps,
+        entry=entry.name,
         cells=_cells(lowered, witness),
         subgroup_size=lowered.subgroup_size if lowered.asks_about_subgroups else 0,
-        asked_size=worst.asked_size,
-        is_explored=worst.is_explored,
         exploration=_told(lowered, worst.exploration),
         threads=point.threads,
     )
@@ -318,15 +304,26 @@ class _EntryPoint:
         return values_of_core(lowered.shader) if lowered.is_core else values_worth_trying(self.resolution)
 
 
-def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Runs]:
+def _run(
+    lowered: LoweredModule, found: RunResult | Exploration, size: int, exploration: Exploration | None = None
+) -> Execution:
+    """What came of runs with subgroups of one size, as it is before the text is looked at."""
+    outcome, steps, witness, explored = found.outcome, found.steps, found.witness, found is exploration
+    return Execution(
+        outcome, steps, witness, lowered=lowered, asked_size=size, is_explored=explored, exploration=exploration
+    )
+
+
+def _runs(point: _EntryPoint, subgroup_size: int) -> list[Execution]:
     """The runs with one subgroup, and with several where that can matter; or with those of one size."""
     declared = point.threads
     run = _thorough if point.thorough else _quick
-    found = [run(point, declared, subgroup_size)]
+    first = run(point, declared, subgroup_size)
+    found = [first]
     if (
         subgroup_size
-        or not found[0].lowered.asks_about_subgroups
-        or found[0].execution.outcome is Outcome.DIVERGES
+        or (first.lowered is not None and not first.lowered.asks_about_subgroups)
+        or first.outcome is Outcome.DIVERGES
         or declared < 2 * FEW_IN_SUBGROUP
         or point.resolution.entry_stage(point.entry) is Stage.FRAGMENT
     ):
@@ -336,15 +333,15 @@ def _runs(point: _EntryPoint, subgroup_size: int) -> list[_Runs]:
     return found
 
 
-def _quick(point: _EntryPoint, declared: int, size: int) -> _Runs:
+def _quick(point: _EntryPoint, declared: int, size: int) -> Execution:
     limits = point.limits
     n = declared if declared <= EXPLORED_THREADS else min(declared, limits.few_threads)
     lowered = point.lowered(n, size)
     found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=limits.steps, notion=point.notion)
-    return _Runs(lowered, found, size)
+    return _run(lowered, found, size)
 
 
-def _thorough(point: _EntryPoint, declared: int, size: int) -> _Runs:
+def _thorough(point: _EntryPoint, declared: int, size: int) -> Execution:
     """Few threads are explored. If that leaves it open, or of many threads, inputs are looked for that part them."""
     many = point.effort.threads or min(declared, point.limits.many_threads)
     if point.any_witness:
@@ -352,11 +349,11 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Runs:
         found = _sampled(point, lowered, many, STEPS_AT_FIRST)
         # A witness at a lenient barrier says nothing, and exploring may find another one.
         if found.outcome is Outcome.DIVERGES and not lowered.lenient:
-            return _Runs(lowered, found, size)
+            return _run(lowered, found, size)
     whole = declared <= EXPLORED_THREADS or (point.effort.explored is not None and point.limits is OF_CORES)
     explored = _explored(point, declared, size) if whole else None
     exploration = None if explored is None else explored.exploration
-    if explored is not None and explored.execution.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
+    if explored is not None and explored.outcome in (Outcome.DIVERGES, Outcome.CONVERGES):
         return explored
     if (parted := _parted(point, declared, size)) is not None:
         return replace(parted, exploration=exploration)
@@ -365,12 +362,12 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> _Runs:
     lowered = point.lowered(many, size)
     found = _sampled(point, lowered, many, point.limits.in_all)
     # A run of all threads is worth more than one of a few.
-    if found.outcome is not Outcome.DIVERGES and explored and explored.execution.outcome is Outcome.DIVERGES:
+    if found.outcome is not Outcome.DIVERGES and explored and explored.outcome is Outcome.DIVERGES:
         return explored
-    return _Runs(lowered, found, size, exploration)
+    return _run(lowered, found, size, exploration)
 
 
-def _explored(point: _EntryPoint, n: int, size: int) -> _Runs | None:
+def _explored(point: _EntryPoint, n: int, size: int) -> Execution | None:
     """All runs within bounds, if requested."""
     if not point.effort.exploring:
         return None
@@ -384,10 +381,10 @@ def _explored(point: _EntryPoint, n: int, size: int) -> _Runs | None:
         bounds = replace(bounds, lockstep=False)
         full = explore(lowered.shader, threads=n, values=values, bounds=bounds, notion=point.notion)
         found = replace(found, races=full.races, endless=full.endless or found.endless) if full.gaps else full
-    return _Runs(lowered, RunResult(found.outcome, found.steps, found.witness), size, found, is_explored=True)
+    return _run(lowered, found, size, found)
 
 
-def _parted(point: _EntryPoint, declared: int, size: int) -> _Runs | None:
+def _parted(point: _EntryPoint, declared: int, size: int) -> Execution | None:
     """A divergence of all threads on inputs that part them, if the search finds one and it counts."""
     try:
         lowered = point.lowered(declared, size)
@@ -402,7 +399,7 @@ def _parted(point: _EntryPoint, declared: int, size: int) -> _Runs | None:
         steps=point.effort.parting,
         notion=point.notion,
     )
-    return _Runs(lowered, found, size) if found.witness is not None and lowered.counts(found.witness) else None
+    return _run(lowered, found, size) if found.witness is not None and lowered.counts(found.witness) else None
 
 
 def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> RunResult:

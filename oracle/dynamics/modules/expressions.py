@@ -5,7 +5,6 @@ with an effect leaves the earlier ones as they were: `Output.kept`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
@@ -18,31 +17,35 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.types import concrete
 
 
-class Calls(Protocol):
-    """What lowers calls; None is the result of a function that has none."""
-
-    def called(self, e: w.Call) -> output.Value | None:
-        """The result of a call."""
-
-    def view(self, e: w.Call) -> output.MemoryRef:
-        """What a view of a buffer stands for."""
-
-
 class ExecutableExpressionLowering:
     """Lowers expressions into one output. `bound` has the values and places of names in the function at hand."""
 
     def __init__(self, resolution: Resolution, out: output.ExecutableOutput) -> None:
         self.resolution = resolution
         self.out = out
-        self.types = t.ExecutableTypeReader(resolution, self.integer)
+        self._types = vt.TypeReader(resolution.declaration, self.integer)
+        self._named: dict[int, vt.Type] = {}
         self.bound: dict[int, output.Value | output.MemoryRef] = {}
-        self.calls: Calls
+        self.called: Callable[[w.Call], output.Value | None]
+        """Lowers a call; None is the result of a function that has none."""
+        self.view: Callable[[w.Call], output.MemoryRef]
+        """What a view of a buffer stands for."""
         self.module_variable: Callable[[w.Variable], output.MemoryRef]
         self.fixed = False
         """Whether an override without a default is 2, rather than any value."""
         self.prologue: list[core.Stmt] = []
         """What happens before the entry point begins."""
         self._constants: dict[int, output.Value] = {}
+
+    def named(self, name: w.Identifier) -> vt.Type:
+        """The type that a name in the text stands for, aliases seen through. Raises CannotRun for one no value has."""
+        found = self._named.get(id(name)) or self._types.named(name)
+        if found is None and name.name == "buffer":
+            found = vt.Array(vt.U32, self.integer(name.template[0]) // 4 if name.template else None)
+        if found is None or isinstance(found, vt.Pointer):
+            raise t.CannotRun(f"the type {name.name}", name)
+        self._named[id(name)] = found
+        return found
 
     # -------------------------------------------------------------------------------------------- whole expressions
 
@@ -61,7 +64,7 @@ class ExecutableExpressionLowering:
 
     def concrete_for(self, e: w.Expression, type: w.Identifier | None) -> output.Value:
         """The same for a declaration with a type or without."""
-        return self.concrete(e) if type is None else self.typed(e, self.types.named(type))
+        return self.concrete(e) if type is None else self.typed(e, self.named(type))
 
     def condition(self, e: w.Expression) -> core.Expr:
         """A bool."""
@@ -97,23 +100,12 @@ class ExecutableExpressionLowering:
 
     # --------------------------------------------------------------------------------------------------------- names
 
-    def _literal(self, e: w.Literal) -> output.Value:
-        return literal(e.text)
-
     def _identifier(self, e: w.Identifier) -> output.Value:
         declared = self.resolution.declaration(e)
-        if declared is None:
-            raise t.CannotRun(f"the name {e.name}", e)
         found = self.bound.get(id(declared))
         if isinstance(found, output.Value):
             return found
-        if isinstance(found, output.MemoryRef):
-            return self.out.read(found)
-        if isinstance(declared, w.Variable):
-            return self.out.read(self.module_variable(declared))
-        if isinstance(declared, w.Const | w.Override):
-            return self.constant(declared)
-        raise t.CannotRun(f"the name {e.name}", e)
+        return self.constant(declared) if isinstance(declared, w.Const | w.Override) else self.out.read(self.place(e))
 
     def constant(self, d: w.Const | w.Override) -> output.Value:
         """The value of a constant; an override has its default, or a value that no thread knows."""
@@ -137,11 +129,11 @@ class ExecutableExpressionLowering:
         if d.value is None:
             assert d.type is not None
             if self.fixed:
-                return output.fitted(output.Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.types.named(d.type))
-            return self.unknown_constant(d.name, self.types.named(d.type))
+                return output.fitted(output.Value(vt.INT, (core.Literal(2, core.Type.I32),)), self.named(d.type))
+            return self.unknown_constant(d.name, self.named(d.type))
         value = self.value(d.value)
         if d.type is not None:
-            return output.fitted(value, self.types.named(d.type))
+            return output.fitted(value, self.named(d.type))
         return output.fitted(value, concrete(value.type)) if isinstance(d, w.Override) else value
 
     def unknown_constant(self, name: str, type: vt.Type) -> output.Value:
@@ -154,7 +146,13 @@ class ExecutableExpressionLowering:
         """What a reference or a pointer stands for; its indices are evaluated."""
         match e:
             case w.Identifier():
-                return self._named_place(e)
+                declared = self.resolution.declaration(e)
+                bound = self.bound.get(id(declared))
+                if isinstance(bound, output.MemoryRef):
+                    return bound
+                if isinstance(declared, w.Variable):
+                    return self.module_variable(declared)
+                raise t.CannotRun(f"the name {e.name}", e)
             case w.Unary():
                 return self.place(e.operand)
             case w.Member():
@@ -162,28 +160,15 @@ class ExecutableExpressionLowering:
             case w.Index():
                 place = self.place(e.base)
                 mark = self.out.mark()
-                index = self._index_value(e.index)
+                index = self._index_of(self.value(e.index), e)
                 found = output.element(self.out.kept_place(place, mark), index)
-                return self._indexed_once(found) if isinstance(found.root, output.Locals) else found
+                if isinstance(found.root, output.Locals) and not isinstance(found.index, core.Local | core.Lid):
+                    return self.out.settled_place(found)  # each choice is held against the index
+                return found
             case w.Call():
-                return self.calls.view(e)
+                return self.view(e)
             case _:
                 raise t.CannotRun("a reference that is none", e)
-
-    def _indexed_once(self, place: output.MemoryRef) -> output.MemoryRef:
-        """A place among locals, where each choice is held against the index."""
-        if place.index is None or isinstance(place.index, core.Local | core.Lid):
-            return place
-        return output.MemoryRef(place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices)
-
-    def _named_place(self, e: w.Identifier) -> output.MemoryRef:
-        declared = self.resolution.declaration(e)
-        found = self.bound.get(id(declared))
-        if isinstance(found, output.MemoryRef):
-            return found
-        if isinstance(declared, w.Variable):
-            return self.module_variable(declared)
-        raise t.CannotRun(f"the name {e.name} as a reference", e)
 
     def target(self, e: w.Expression) -> output.MemoryRef | output.Swizzled:
         """The left side of an assignment."""
@@ -193,22 +178,15 @@ class ExecutableExpressionLowering:
             if isinstance(inner, output.Swizzled):
                 return output.Swizzled(inner.place, tuple([inner.components[i] for i in picked]))
             return output.Swizzled(inner, picked) if isinstance(inner.type, vt.Vector) else self.place(e)
-        if isinstance(e, w.Member):
-            around = self._inner_swizzle(e)
+        if isinstance(e, w.Member) and isinstance(e.base, w.Member) and self.resolution.is_swizzle(e.base):
+            around = self.target(e.base)
             if isinstance(around, output.Swizzled):
                 return output.Swizzled(around.place, (around.components[output.component(e.name)],))
         return self.place(e)
 
-    def _inner_swizzle(self, e: w.Member) -> output.MemoryRef | output.Swizzled | None:
-        base = e.base
-        if isinstance(base, w.Member) and self.resolution.is_swizzle(base):
-            return self.target(base)
-        return None
-
-    def _index_value(self, e: w.Expression) -> core.Expr:
-        value = self.value(e)
+    def _index_of(self, value: output.Value, e: w.Index) -> core.Expr:
         if value.type not in ops.INDEX:
-            raise t.CannotRun("an index that is no integer", e)
+            raise t.CannotRun("an index that is no integer", e.index)
         return value.scalar if value.type != vt.INT else output.fitted(value, concrete(vt.INT)).scalar
 
     # ------------------------------------------------------------------------------------------------------ operators
@@ -224,10 +202,7 @@ class ExecutableExpressionLowering:
     def _binary(self, e: w.Binary) -> output.Value:
         if e.operator in ("&&", "||"):
             return self._logical(e)
-        left = self.value(e.left)
-        mark = self.out.mark()
-        right = self.value(e.right)
-        left = self.out.kept(left, mark)
+        left, right = self.values((e.left, e.right))
         return unless_ill_typed(lambda: combined(self.out, e.operator, left, right), f"`{e.operator}`", e)
 
     def _logical(self, e: w.Binary) -> output.Value:
@@ -246,19 +221,17 @@ class ExecutableExpressionLowering:
         return output.Value(vt.BOOL, (result,))
 
     def _index(self, e: w.Index) -> output.Value:
-        if self._is_reference(e):
+        if self.resolution.root(e) is not None:  # a reference: no value has been loaded on the way
             return self.out.read(self.place(e))
-        base = self.value(e.base)
-        mark = self.out.mark()
-        index = self._index_value(e.index)
-        base = self.out.kept(base, mark)
+        base, value = self.values((e.base, e.index))
+        index = self._index_of(value, e)
         if not isinstance(index, core.Literal):
             index = self.out.named_cell(index)
             base = output.fitted(base, concrete(base.type))
         return output.element_value(base, index)
 
     def _member(self, e: w.Member) -> output.Value:
-        if self._is_reference(e):
+        if self.resolution.root(e) is not None:  # a reference: no value has been loaded on the way
             return self.out.read(self.place(e))
         base = self.value(e.base)
         if isinstance(base.type, vt.Vector):
@@ -270,12 +243,8 @@ class ExecutableExpressionLowering:
         offset, inner = output.member_of(base.type, e.name)
         return output.Value(inner, base.cells[offset : offset + t.size(inner)])
 
-    def _is_reference(self, e: w.Expression) -> bool:
-        """Whether an expression is a reference: its root is in a variable, and no value has been loaded on the way."""
-        return self.resolution.root(e) is not None
-
     def _call(self, e: w.Call) -> output.Value:
-        found = self.calls.called(e)
+        found = self.called(e)
         if found is None:
             raise t.CannotRun(f"the result of {e.callee.name}, which has none", e)
         return found
@@ -295,7 +264,7 @@ class ExecutableExpressionLowering:
 
 
 _VALUES: dict[type, Callable[..., output.Value]] = {
-    w.Literal: ExecutableExpressionLowering._literal,
+    w.Literal: lambda _, e: literal(e.text),
     w.Identifier: ExecutableExpressionLowering._identifier,
     w.Unary: ExecutableExpressionLowering._unary,
     w.Binary: ExecutableExpressionLowering._binary,

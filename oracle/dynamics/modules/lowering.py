@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, ZERO_MATRIX, CallLowering, Shape, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExecutableExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
-from wgsl_fuzz.oracle.dynamics.symbolic import relevance
+from wgsl_fuzz.oracle.dynamics.symbolic import Relevance
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
@@ -89,9 +89,8 @@ class ExecutableStatementLowering:
     # ---------------------------------------------------------------------------------------- declarations, assignments
 
     def _variable(self, s: w.Variable) -> None:
-        types = self.expressions.types
         value = None if s.value is None else self.expressions.concrete_for(s.value, s.type)
-        type = types.named(s.type) if s.type is not None else None
+        type = self.expressions.named(s.type) if s.type is not None else None
         if type is None:
             assert value is not None
             type = value.type
@@ -104,18 +103,9 @@ class ExecutableStatementLowering:
     def _let(self, s: w.Let) -> None:
         expressions = self.expressions
         if expressions.resolution.is_pointer(s.value) or expressions.is_handle(s.value):
-            place = expressions.place(s.value)
-            if place.index is not None:
-                place = output.MemoryRef(
-                    place.root, place.type, place.offset, self.out.named_cell(place.index), place.choices
-                )
-            expressions.bind(s, place)
-            return
-        value = expressions.concrete_for(s.value, s.type)
-        expressions.bind(s, self.out.bound(s.name, value))
-
-    def _nothing(self, s: w.Const | w.ConstAssert | w.Empty) -> None:
-        """Constants are computed where they are used."""
+            expressions.bind(s, self.out.settled_place(expressions.place(s.value)))
+        else:
+            expressions.bind(s, self.out.bound(s.name, expressions.concrete_for(s.value, s.type)))
 
     def _assign(self, s: w.Assign) -> None:
         """`left = right`: the left side first, then the right; `left op= right` also loads before the right side."""
@@ -123,17 +113,15 @@ class ExecutableStatementLowering:
         mark = self.out.mark()
         old = None if s.operator == "=" else self.out.read(target)
         value = self.expressions.value(s.right)
-        target = self._kept_target(target, mark)
+        # What is kept at the mark stands before what comes later: first the index of the left side.
+        if isinstance(target, output.Swizzled):
+            target = output.Swizzled(self.out.kept_place(target.place, mark), target.components)
+        else:
+            target = self.out.kept_place(target, mark)
         if old is not None:
             old = self.out.kept(old, mark)
             value = combined(self.out, s.operator[:-1], old, value)
         self.out.assign(target, value)
-
-    def _kept_target(self, target: output.MemoryRef | output.Swizzled, mark: int) -> output.MemoryRef | output.Swizzled:
-        """A left side with its index as it was at a mark. What is kept at the mark stands before what comes later."""
-        if isinstance(target, output.Swizzled):
-            return output.Swizzled(self.out.kept_place(target.place, mark), target.components)
-        return self.out.kept_place(target, mark)
 
     def _increment(self, s: w.Increment) -> None:
         target = self.expressions.target(s.left)
@@ -144,19 +132,15 @@ class ExecutableStatementLowering:
 
     def _phony(self, s: w.Phony) -> None:
         """Only side effects are left: of a pointer, the effects of its indices."""
-        if self.expressions.resolution.is_pointer(s.value):
+        resolution = self.expressions.resolution
+        if resolution.is_pointer(s.value):
             self.expressions.place(s.value)
-        elif not self.expressions.is_handle(s.value):
-            self._evaluated(s.value)
-
-    def _evaluated(self, e: w.Expression) -> None:
-        if self.expressions.resolution.root(e) is not None:
-            self.expressions.place(e)  # loading has no effect
+        elif self.expressions.is_handle(s.value):
+            return
+        elif resolution.root(s.value) is not None:
+            self.expressions.place(s.value)  # loading has no effect
         else:
-            self.expressions.value(e)
-
-    def _call(self, s: w.CallStatement) -> None:
-        self.calls.called(s.call)
+            self.expressions.value(s.value)
 
     # -------------------------------------------------------------------------------------------------- control flow
 
@@ -185,21 +169,14 @@ class ExecutableStatementLowering:
         self.filters.pop()
         self.filters.pop()
 
-    def _while(self, s: w.While) -> None:
-        self.filters.push(s.attributes)
-        loop, outer = self._open_loop()
-        self._leave_unless(s.condition)
-        self.flat_block(s.body)
-        self._close_loop(loop, outer, ())
-        self.filters.pop()
-
     def _for(self, s: w.For) -> None:
         self.filters.push(s.attributes)
         if s.initial is not None:
             self.statements((s.initial,))
         loop, outer = self._open_loop()
         if s.condition is not None:
-            self._leave_unless(s.condition)
+            left = ops.negated(self.expressions.condition(s.condition))
+            self.out.put(core.If(left, (core.Break(),), ()))
         self.flat_block(s.body)
         continuing = self.out.open()
         if s.update is not None:
@@ -207,10 +184,6 @@ class ExecutableStatementLowering:
         update = self.out.close(continuing)
         self._close_loop(loop, outer, update)
         self.filters.pop()
-
-    def _leave_unless(self, condition: w.Expression) -> None:
-        value = self.expressions.condition(condition)
-        self.out.put(core.If(ops.negated(value), (core.Break(),), ()))
 
     def _open_loop(self) -> tuple[int, list[core.Stmt]]:
         self._around.append(_Around(switch=False))
@@ -304,9 +277,6 @@ class ExecutableStatementLowering:
         self.out.put(core.Assign(around.continued.name, ops.u32(len(around.parts))))
         self.out.put(core.Break())
 
-    def _break(self, _: w.Break) -> None:
-        self.out.put(core.Break())
-
     def _break_if(self, s: w.BreakIf) -> None:
         self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ()))
 
@@ -322,9 +292,6 @@ class ExecutableStatementLowering:
             for local, cell in zip(self.cells, found.cells):
                 self.out.put(core.Assign(local.name, cell))
         self.out.put(core.Return(value))
-
-    def _discard(self, _: w.Discard) -> None:
-        self.discard()
 
 
 def _leaves(statements: tuple[w.Statement, ...]) -> bool:
@@ -349,14 +316,14 @@ def _blocks(s: w.Statement) -> list[w.Block]:
 _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Assign: ExecutableStatementLowering._assign,
     w.Block: ExecutableStatementLowering.flat_block,
-    w.Break: ExecutableStatementLowering._break,
+    w.Break: lambda self, _: self.out.put(core.Break()),
     w.BreakIf: ExecutableStatementLowering._break_if,
-    w.CallStatement: ExecutableStatementLowering._call,
-    w.Const: ExecutableStatementLowering._nothing,
-    w.ConstAssert: ExecutableStatementLowering._nothing,
+    w.CallStatement: lambda self, s: self.calls.called(s.call),
+    w.Const: lambda *_: None,  # computed where it is used
+    w.ConstAssert: lambda *_: None,
     w.Continue: ExecutableStatementLowering._continue,
-    w.Discard: ExecutableStatementLowering._discard,
-    w.Empty: ExecutableStatementLowering._nothing,
+    w.Discard: lambda self, _: self.discard(),
+    w.Empty: lambda *_: None,
     w.For: ExecutableStatementLowering._for,
     w.If: ExecutableStatementLowering._conditional,
     w.Increment: ExecutableStatementLowering._increment,
@@ -366,7 +333,7 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Return: ExecutableStatementLowering._return,
     w.Switch: ExecutableStatementLowering._switch,
     w.Variable: ExecutableStatementLowering._variable,
-    w.While: ExecutableStatementLowering._while,
+    w.While: lambda self, s: self._for(w.For(None, s.condition, None, s.body, s.attributes)),
 }
 
 
@@ -399,7 +366,7 @@ class Inputs:
 
     def parameter(self, p: w.Parameter) -> output.Value:
         """The value of a parameter."""
-        type = self.expressions.types.named(p.type)
+        type = self.expressions.named(p.type)
         struct = self.expressions.resolution.struct(p.type)
         if struct is None or p.attributes:
             return self._value(p, type)
@@ -413,11 +380,7 @@ class Inputs:
         self.asked |= name is not None and "subgroup" in name
         if row is not None:
             return output.Value(type, row(self))
-        root = output.MemoryLayout(self.expressions.out.name(p.name), stride=t.size(type), constant=True)
-        self.expressions.out.variables[root.name] = output.Cells(p.name, type, t.size(type))
-        for scalar in dict.fromkeys(t.scalars(type)):
-            self.expressions.out.array(root, scalar, core.Space.STORAGE, 0)
-        return self.expressions.out.read(output.MemoryRef(root, type))
+        return self.expressions.out.read(self.expressions.out.in_memory(p.name, type, constant=True))
 
     def any(self, name: str, type: vt.Type) -> tuple[core.Expr, ...]:
         """A value that is one for all threads."""
@@ -601,7 +564,6 @@ class _ModuleLowering:
         self.expressions.fixed = t.OVERRIDE_IN_SIZE in assumed
         self.fragment = resolution.entry_stage(entry) is Stage.FRAGMENT
         self.calls = CallLowering(self.expressions, self.specialised)
-        self.expressions.calls = self.calls
         self.expressions.module_variable = self.module_variable
         sizes = (QUAD, 1, 1) if self.fragment else workgroup_size(self.expressions, entry)
         self.declared = prod(sizes)
@@ -647,7 +609,7 @@ class _ModuleLowering:
         unknown = [v.name for v in self.out.globals if v.name.startswith(output.UNKNOWN)]
         if not unknown:
             return
-        matter = relevance(shader).names
+        matter = Relevance(shader).names
         for name in unknown:
             what = name.removeprefix(output.UNKNOWN).partition(":")[0]
             if name in matter and what == FILTERED:
@@ -667,25 +629,25 @@ class _ModuleLowering:
     def _module_variable(self, d: w.Variable) -> output.MemoryRef:
         space = self.resolution.space(d)
         if space is Space.PRIVATE:
-            value = None if d.value is None else self._initial(d, d.value)
-            type = self.expressions.types.named(d.type) if d.type is not None else None
+            initial = d.value
+            value = None
+            if initial is not None:
+                value = self.expressions.before_all(lambda: self.expressions.concrete_for(initial, d.type))
+            type = self.expressions.named(d.type) if d.type is not None else None
             if type is None:
                 assert value is not None, "a variable has a type or a value"
                 type = value.type
-            place = self.out.private(d.name, type)
+            place = self.out.variable(d.name, type, private=True)
             self.private.append((place, value or output.zeros(type)))
             return place
         assert d.type is not None, "variables that are shared have a type"
-        type = self.expressions.types.named(d.type)
+        type = self.expressions.named(d.type)
         if space is Space.HANDLE:
             return output.MemoryRef(output.MemoryLayout(self.out.name(d.name)), type)
         if space is Space.WORKGROUP:
             return self.out.shared(d.name, type, core.Space.WORKGROUP)
         constant = self.resolution.access(d) is Access.READ
         return self.out.shared(d.name, type, core.Space.STORAGE, constant=constant)
-
-    def _initial(self, d: w.Variable, value: w.Expression) -> output.Value:
-        return self.expressions.before_all(lambda: self.expressions.concrete_for(value, d.type))
 
     # ------------------------------------------------------------------------------------------------------ functions
 
@@ -709,7 +671,7 @@ class _ModuleLowering:
         params: list[core.Variable] = []
         for parameter, shape in zip(function.parameters, shapes, strict=True):
             params += self._parameter(parameter, shape)
-        result = None if function.result is None else self.expressions.types.named(function.result)
+        result = None if function.result is None else self.expressions.named(function.result)
         cells: tuple[core.Local, ...] = ()
         if result is not None and t.size(result) != 1:
             unique = out.name("result")
@@ -726,7 +688,7 @@ class _ModuleLowering:
         """Binds a parameter; returns the parameters of TinyWGSL that hand it over."""
         unique = self.out.name(p.name)
         if shape is None:
-            type: vt.Type = self.expressions.types.named(p.type)
+            type: vt.Type = self.expressions.named(p.type)
             self.out.variables[unique] = output.Cells(p.name, type)
             held = [core.Variable(f"{unique}.{i}", s.core) for i, s in enumerate(t.scalars(type))]
             self.expressions.bind(p, output.Value(type, tuple([core.Local(v.name, v.type) for v in held])))

@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.dynamics.modules import types as t
 from wgsl_fuzz.oracle.dynamics.modules.operations import FALSE, TRUE, u32
 from wgsl_fuzz.oracle.dynamics.modules.output import ExecutableOutput, Value, fitted, zeros
 from wgsl_fuzz.tinywgsl.ast import COMPARISONS, SHIFTS, Expr, Literal, Type
-from wgsl_fuzz.tinywgsl.functions import bits_of
+from wgsl_fuzz.tinywgsl.functions import REAL_UNARY, UNARY, bits_of
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.lexer import number_of
@@ -46,10 +46,8 @@ def combined(out: ExecutableOutput, op: str, left: Value, right: Value) -> Value
     left, right = same_scalars([left, right])
     if isinstance(left.type, vt.Matrix) or isinstance(right.type, vt.Matrix):
         return _of_matrices(out, op, left, right)
-    left, right = same_shapes([left, right])
-    scalar = t.scalar_of(left.type)
-    cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
-    return Value(vt.with_component(left.type, vt.BOOL) if op in COMPARISONS else left.type, tuple(cells))
+    found = pairwise(op, left, right)
+    return Value(vt.with_component(found.type, vt.BOOL), found.cells) if op in COMPARISONS else found
 
 
 def _shifted(op: str, left: Value, right: Value) -> Value:
@@ -124,14 +122,14 @@ def literal(text: str) -> Value:
     return Value(scalar, (u32(bits_of(number, scalar.name)),))
 
 
-def constructed(types: t.ExecutableTypeReader, e: Call, values: list[Value], *, predeclared: bool) -> Value:
+def constructed(typed: Callable[[Identifier], vt.Type], e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
     if predeclared and not name.template:
         inferred = _inferred(name.name, values)
         if inferred is not None:
             return made(inferred, values)
-    return made(types.named(name), values)
+    return made(typed(name), values)
 
 
 def _inferred(name: str, values: list[Value]) -> vt.Type | None:
@@ -189,11 +187,11 @@ def _of_components(type: vt.Vector | vt.Matrix, values: list[Value]) -> Value:
     return Value(type, tuple(cells))
 
 
-def bitcast(types: t.ExecutableTypeReader, name: Identifier, value: Value) -> Value:
+def bitcast(typed: Callable[[Identifier], vt.Type], name: Identifier, value: Value) -> Value:
     """`bitcast<T>(e)` between types of 32 bits."""
     argument = name.template[0]
     assert isinstance(argument, Identifier), "a type is an identifier"
-    target = types.named(argument)
+    target = typed(argument)
     value = fitted(value, vt.concrete(value.type))
     names = {s.name for s in (*t.scalars(value.type), *t.scalars(target))}
     if "f16" in names or len(value.cells) != t.size(target) or t.scalar_of(target) == vt.BOOL:
@@ -288,10 +286,6 @@ def _unpack_norm(width: int, *, signed: bool) -> Row:
 
 
 _F16 = vt.Scalar("f16")
-
-
-def _pack_floats(_: ExecutableOutput, values: list[Value]) -> Value:
-    return _packed([ops.converted(cell, vt.F32, _F16) for cell in _concrete(values[0], vt.F32).cells], 16)
 
 
 def _unpack_floats(out: ExecutableOutput, values: list[Value]) -> Value:
@@ -391,7 +385,7 @@ def _determinant(out: ExecutableOutput, values: list[Value]) -> Value:
     return Value(scalar, (of(columns_of(value)),))
 
 
-PACKING: dict[str, Row] = {
+_PACKING: dict[str, Row] = {
     "pack4xI8": _pack_integers(vt.I32, None),
     "pack4xU8": _pack_integers(vt.U32, None),
     "pack4xI8Clamp": _pack_integers(vt.I32, (-128, 127)),
@@ -408,7 +402,9 @@ PACKING: dict[str, Row] = {
     "unpack4x8unorm": _unpack_norm(8, signed=False),
     "unpack2x16snorm": _unpack_norm(16, signed=True),
     "unpack2x16unorm": _unpack_norm(16, signed=False),
-    "pack2x16float": _pack_floats,
+    "pack2x16float": lambda _, values: _packed(
+        [ops.converted(cell, vt.F32, _F16) for cell in _concrete(values[0], vt.F32).cells], 16
+    ),
     "unpack2x16float": _unpack_floats,
     "insertBits": _insert_bits,
     "modf": _modf,
@@ -435,7 +431,7 @@ def unless_ill_typed(work: Callable[[], Result], what: str, place: Expression) -
 
 def numeric(out: ExecutableOutput, name: str, values: list[Value]) -> Value:
     """The result of a built-in function that only computes."""
-    row = _ROWS.get(name) or PACKING.get(name)
+    row = _ROWS.get(name)
     if row is not None:
         return row(out, values)
     if name in _REAL:
@@ -453,13 +449,8 @@ def _real(value: Value) -> Value:
     return fitted(value, vt.with_component(value.type, vt.FLOAT)) if t.scalar_of(value.type) == vt.INT else value
 
 
-_EACH_REAL = words(
-    """acos acosh asin asinh atan atanh ceil cos cosh degrees exp exp2 floor fract inverseSqrt log log2 quantizeToF16
-    radians round saturate sin sinh sqrt tan tanh trunc"""
-)
-_EACH_INTEGER = words(
-    """countOneBits countLeadingZeros countTrailingZeros firstLeadingBit firstTrailingBit reverseBits"""
-)
+_EACH_REAL = REAL_UNARY.keys() - words("- abs sign fraction exponent")
+_EACH_INTEGER = {name for name in UNARY if "." not in name} - words("abs sign")
 _EACH = _EACH_REAL | _EACH_INTEGER | words("abs sign")
 """Functions of one scalar, on each component."""
 _REAL = _EACH_REAL | words("atan2 pow step")
@@ -532,10 +523,6 @@ def _on_reals(rule: Callable[..., Value]) -> Row:
     return lambda out, values: rule(out, *same_shapes(same_scalars([_real(v) for v in values])))
 
 
-def _distance(out: ExecutableOutput, left: Value, right: Value) -> Value:
-    return _length(out, [pairwise("-", left, right)])
-
-
 def _normalize(out: ExecutableOutput, values: list[Value]) -> Value:
     value = out.named(_real(values[0]))
     length = out.named(_length(out, [value]))
@@ -551,10 +538,6 @@ def _cross(out: ExecutableOutput, left: Value, right: Value) -> Value:
         return ops.operate("-", scalar, one, other)
 
     return Value(left.type, (minus(1, 2), minus(2, 0), minus(0, 1)))
-
-
-def _fma(_: ExecutableOutput, a: Value, b: Value, c: Value) -> Value:
-    return pairwise("+", pairwise("*", a, b), c)
 
 
 def _mix(out: ExecutableOutput, a: Value, b: Value, weight: Value) -> Value:
@@ -601,16 +584,17 @@ def _extract_bits(out: ExecutableOutput, values: list[Value]) -> Value:
 
 
 _ROWS: dict[str, Row] = {
+    **_PACKING,
     "all": _joined("&&", TRUE),
     "any": _joined("||", FALSE),
     "select": _select,
     "clamp": _clamp,
     "dot": _dot,
     "length": _length,
-    "distance": _on_reals(_distance),
+    "distance": _on_reals(lambda out, a, b: _length(out, [pairwise("-", a, b)])),
     "normalize": _normalize,
     "cross": _on_reals(_cross),
-    "fma": _on_reals(_fma),
+    "fma": _on_reals(lambda _, a, b, c: pairwise("+", pairwise("*", a, b), c)),
     "mix": _on_reals(_mix),
     "reflect": _on_reals(_reflect),
     "smoothstep": _on_reals(_smoothstep),

@@ -1,6 +1,5 @@
 """Expressions of TinyWGSL for the operators of WGSL on one scalar; what is constant is computed at once."""
 
-import math
 from collections.abc import Sequence
 
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
@@ -143,22 +142,9 @@ def _on_constants(op: str, scalar: Scalar, a: float, b: float) -> Expr:
     if scalar == FLOAT:
         return Literal(REAL_BINARY[op](a, b), Type.I32)  # type: ignore[arg-type]
     x, y = int(a), int(b)
-    if op in ("/", "%"):
-        quotient = 0 if y == 0 else math.trunc(x / y) if abs(x) < 2**50 else abs(x) // abs(y) * (1 if x * y > 0 else -1)
-        return Literal(quotient if op == "/" else x - y * quotient, Type.I32)
-    found = {
-        "+": lambda: x + y,
-        "-": lambda: x - y,
-        "*": lambda: x * y,
-        "&": lambda: x & y,
-        "|": lambda: x | y,
-        "^": lambda: x ^ y,
-        "<<": lambda: x << (y & 63),
-        ">>": lambda: x >> (y & 63),
-        "min": lambda: min(x, y),
-        "max": lambda: max(x, y),
-    }[op]()
-    return Literal(found, Type.I32)
+    if op in ("/", "%") and y == 0:
+        return Literal(0 if op == "/" else x, Type.I32)
+    return Literal(values.exact(op, x, y), Type.I32)
 
 
 def apply(function: str, scalar: Scalar, a: Expr) -> Expr:

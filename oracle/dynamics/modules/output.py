@@ -361,27 +361,21 @@ class ExecutableOutput:
 
     # ---------------------------------------------------------------------------------------------------- variables
 
-    def variable(self, name: str, type: vt.Type) -> MemoryRef:
-        """A variable of the function at hand."""
+    def variable(self, name: str, type: vt.Type, *, private: bool = False) -> MemoryRef:
+        """A variable of the function at hand; if `private`, one that all functions of a thread share."""
         if t.has_array(type) and t.size(type) > MOST_LOCALS:
-            return self._in_memory(name, type)
+            return self.in_memory(name, type)
         unique = self.name(name)
         self.variables[unique] = Cells(name, type)
-        row = enumerate(t.scalars(type))
-        cells = [self.local(f"{unique}.{i}", scalar.core, mutable=True) for i, scalar in row]
+        cells = []
+        for i, scalar in enumerate(t.scalars(type)):
+            cell = f"{unique}.{i}"
+            cells.append(self.global_(cell, scalar.core) if private else self.local(cell, scalar.core, mutable=True))
         return MemoryRef(Locals(tuple(cells)), type)
 
-    def private(self, name: str, type: vt.Type) -> MemoryRef:
-        """A variable that all functions of a thread share."""
-        if t.has_array(type) and t.size(type) > MOST_LOCALS:
-            return self._in_memory(name, type)
-        unique = self.name(name)
-        self.variables[unique] = Cells(name, type)
-        cells = [self.global_(f"{unique}.{i}", scalar.core) for i, scalar in enumerate(t.scalars(type))]
-        return MemoryRef(Locals(tuple(cells)), type)
-
-    def _in_memory(self, name: str, type: vt.Type) -> MemoryRef:
-        root = MemoryLayout(self.name(name), stride=t.size(type))
+    def in_memory(self, name: str, type: vt.Type, *, constant: bool = False) -> MemoryRef:
+        """The same, held in memory of which each thread has its part."""
+        root = MemoryLayout(self.name(name), stride=t.size(type), constant=constant)
         self.variables[root.name] = Cells(name, type, t.size(type))
         for scalar in dict.fromkeys(t.scalars(type)):
             self.array(root, scalar, tiny.Space.STORAGE, 0)
@@ -407,7 +401,7 @@ class ExecutableOutput:
         value = fitted(value, target.type)
         if len(value.cells) > 1:
             value = self.settled(value)
-            target = self._settled_place(target)
+            target = self.settled_place(target)
         if isinstance(target.root, MemoryLayout):
             self._assign_shared(target, target.root, value)
         elif target.index is None:
@@ -416,7 +410,8 @@ class ExecutableOutput:
         else:
             self._assign_chosen(target, target.root, value)
 
-    def _settled_place(self, place: MemoryRef) -> MemoryRef:
+    def settled_place(self, place: MemoryRef) -> MemoryRef:
+        """The same for the index of a place."""
         if place.index is None:
             return place
         return MemoryRef(place.root, place.type, place.offset, self.named_cell(place.index), place.choices)
@@ -437,7 +432,7 @@ class ExecutableOutput:
 
     def _assign_chosen(self, target: MemoryRef, root: Locals, value: Value) -> None:
         """The element that an index chooses among locals: each is assigned its own value or the new one."""
-        target = self._settled_place(target)
+        target = self.settled_place(target)
         value = self.named(value)
         assert target.index is not None
         for choice in target.choices:
@@ -447,7 +442,7 @@ class ExecutableOutput:
                 self.put(tiny.Assign(old.name, ops.chosen(here, cell, old)))
 
     def _assign_components(self, target: Swizzled, value: Value) -> None:
-        place = self._settled_place(target.place)
+        place = self.settled_place(target.place)
         assert isinstance(place.type, vt.Vector)
         value = self.settled(fitted(value, vt.Vector(len(target.components), place.type.element)))
         for i, cell in zip(target.components, value.cells):

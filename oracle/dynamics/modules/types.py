@@ -1,11 +1,9 @@
 """Types of values as the semantics holds them: a composite is a row of scalars, its cells."""
 
-from collections.abc import Callable
 from functools import lru_cache
 
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Expression, Identifier, Node
+from wgsl_fuzz.wgsl.syntax import Node
 
 
 class Assumption(Exception):
@@ -98,28 +96,3 @@ def scalar_of(type: vt.Type) -> vt.Scalar:
     if isinstance(type, vt.Vector | vt.Matrix | vt.Atomic):
         return type.element
     raise CannotRun("a value of a composite type as an operand")
-
-
-class ExecutableTypeReader:
-    """Types by the names that stand for them."""
-
-    def __init__(self, resolution: Resolution, integer: Callable[[Expression], int]) -> None:
-        """`integer` computes constant expressions."""
-        self._types = vt.TypeReader(resolution.declaration, integer)
-        self._integer = integer
-        self._known: dict[int, vt.Type] = {}
-
-    def named(self, name: Identifier) -> vt.Type:
-        """The type that a name in the text stands for. Raises CannotRun for one that no value has."""
-        found = self._known.get(id(name))
-        if found is None:
-            found = self._known[id(name)] = self._read(name)
-        return found
-
-    def _read(self, name: Identifier) -> vt.Type:
-        found = self._types.named(name)
-        if found is None and name.name == "buffer":
-            return vt.Array(vt.U32, self._integer(name.template[0]) // 4 if name.template else None)
-        if found is None or isinstance(found, vt.Pointer):
-            raise CannotRun(f"the type {name.name}", name)
-        return found

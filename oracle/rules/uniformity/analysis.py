@@ -126,7 +126,7 @@ class ScopeAnalysis(ExpressionRules):
         if self.end_is_reached(f):
             self.fall_off_end()
         non_uniform = self.graph.non_uniform()
-        violations = tuple(r for r in self.graph.requirements if non_uniform[r.target])
+        violations = tuple(r for r in self.graph.requirements if non_uniform(r.target))
         return FunctionResult(f, self.scope, self.graph, self.tags(f, entries, violations), violations)
 
     def start_function(self, f: w.Function) -> None:
@@ -462,9 +462,9 @@ class ScopeAnalysis(ExpressionRules):
         """Steps 1 to 3 of 15.2.3: the tags, from the nodes that the special nodes reach."""
         levels = self.levels({r.severity for r in violations})
         returned = self.graph.reached_from((VALUE_RETURN,))
-        call_site = next((required for required, reached in levels if reached[CF_START]), None)
+        call_site = next((required for required, reached in levels if reached(CF_START)), None)
         parameters = tuple(self.parameter_tags(p, entries, levels, returned) for p in f.parameters)
-        return FunctionTags(call_site, bool(returned[MAY_BE_NON_UNIFORM]), parameters)
+        return FunctionTags(call_site, bool(returned(MAY_BE_NON_UNIFORM)), parameters)
 
     def levels(self, failed: set[Severity]) -> list[tuple[Required, Reached]]:
         """The nodes reached from RequiredToBeUniform.S, for each S with requirements and without a violation."""
@@ -483,14 +483,14 @@ class ScopeAnalysis(ExpressionRules):
     ) -> ParameterTags:
         """The tags of one parameter."""
         value, contents = self.parameters[id(p)], entries.get(id(p))
-        required = next((level for level, reached in levels if reached[value] or is_in(reached, contents)), None)
+        required = next((level for level, reached in levels if reached(value) or is_in(reached, contents)), None)
         written = self.graph.reached_from(() if contents is None else (self.exits[id(p)],))
         return ParameterTags(
             required=required,
             of_contents=any(is_in(reached, contents) for level, reached in levels if level is required),
-            returned=bool(returned[value]),
+            returned=bool(returned(value)),
             returned_contents=is_in(returned, contents),
-            written_non_uniform=bool(written[MAY_BE_NON_UNIFORM]),
+            written_non_uniform=bool(written(MAY_BE_NON_UNIFORM)),
             written_from=() if contents is None else tuple(self.origins(entries, written)),
         )
 
@@ -499,7 +499,7 @@ class ScopeAnalysis(ExpressionRules):
         for j, q in enumerate(self.function.parameters):
             if is_in(reached, entries.get(id(q))):
                 yield Origin(j, contents=True)
-            if reached[self.parameters[id(q)]]:
+            if reached(self.parameters[id(q)]):
                 yield Origin(j)
 
 
@@ -526,7 +526,7 @@ _STATEMENTS: dict[type, str] = {
 
 def is_in(reached: Reached, node: Node | None) -> bool:
     """Whether a node, if it exists, is reached."""
-    return node is not None and bool(reached[node])
+    return node is not None and bool(reached(node))
 
 
 def _in_each_scope(resolution: Resolution, analysis: type[ScopeAnalysis]) -> list[FunctionResult]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple, Self, get_args
+from typing import NamedTuple, Self
 
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
@@ -22,8 +22,8 @@ from wgsl_fuzz.wgsl.builtins import Scope, words
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Block, Function, Statement
-from wgsl_fuzz.wgsl.walk import descendants, with_more_stack
+from wgsl_fuzz.wgsl.syntax import Function
+from wgsl_fuzz.wgsl.walk import statements_below, with_more_stack
 
 SILENT = words(
     """B/function/any-result builtin/scope/other-rules-in-both builtin/severity/infos-are-off
@@ -120,7 +120,8 @@ class JudgedModule:
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
         self.failing = {id(r.function) for r, v in reference.violations if v.severity is Severity.ERROR}
         self.touched_by = _watch().touched_by(resolution)
-        self.statements = {id(f): _asked(f.body) for f in resolution.functions}
+        # Whose behaviours the analysis asks for.
+        self.statements = {id(f): [f.body, *statements_below(f.body)] for f in resolution.functions}
         self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
 
     def _behaviours(self, f: Function, B: BehaviourAnalysis) -> list[Behaviours]:
@@ -184,14 +185,6 @@ class JudgedModule:
                     changed.add(id(f))
             analysis.F[id(f)] = kept.tags
             yield kept
-
-
-def _asked(body: Block) -> list[Statement]:
-    """The statements whose behaviours the analysis asks for."""
-    return [node for node in descendants(body) if type(node) in _STATEMENTS]  # type: ignore[misc]
-
-
-_STATEMENTS = frozenset(get_args(Statement))
 
 
 @dataclass(slots=True)

@@ -7,9 +7,9 @@ here each is the list of its successors, `Requirement`s, which know what put the
 `sets.SourceSets` replaces the graph where only the verdict and tags are needed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from wgsl_fuzz.oracle.rules.digraph import Digraph, Node
 from wgsl_fuzz.wgsl.builtins import Rule
@@ -84,11 +84,8 @@ class Requirement(NamedTuple):
     """Of a value or of contents: which argument, from 0."""
 
 
-class Reached(Protocol):
-    """Which nodes are reached from some others."""
-
-    def __getitem__(self, node: Node, /) -> int:
-        """Not 0 if a node is reached, or is one of those from which the search began."""
+Reached = Callable[[Node], int]
+"""Of some nodes: not 0 of a node that they reach, or that is one of them."""
 
 
 class UniformityGraph(Digraph):
@@ -113,7 +110,7 @@ class UniformityGraph(Digraph):
 
     def reached_from(self, sources: Iterable[Node]) -> Reached:
         """What some nodes reach."""
-        return self.reachable_from(sources)
+        return self.reachable_from(sources).__getitem__
 
     def required(self, severity: Severity) -> Reached:
         """Which nodes RequiredToBeUniform.S reaches."""
@@ -131,4 +128,4 @@ class UniformityGraph(Digraph):
                 predecessors[to].append(source)
         reversed_graph = Digraph(0)
         reversed_graph.successors = predecessors
-        return reversed_graph.reachable(target)
+        return reversed_graph.reachable(target).__getitem__

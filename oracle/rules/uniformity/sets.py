@@ -16,19 +16,6 @@ from wgsl_fuzz.oracle.rules.uniformity.tags import NO_TAGS, FunctionTags
 from wgsl_fuzz.wgsl import syntax as w
 
 
-class SourceSet:
-    """The set of nodes that some nodes reach."""
-
-    __slots__ = ("nodes",)
-
-    def __init__(self, nodes: Node) -> None:
-        self.nodes = nodes
-
-    def __getitem__(self, node: Node) -> int:
-        """Not 0 if `node`, which must have its own bit, is reached."""
-        return self.nodes & node
-
-
 class SourceSets(graph.UniformityGraph):
     """Nodes that are sets of nodes. It has neither labels nor paths."""
 
@@ -59,8 +46,8 @@ class SourceSets(graph.UniformityGraph):
         """The edge (source, target); the source must have its own bit."""
         self.out[source] |= target
 
-    def reached_from(self, sources: Iterable[Node]) -> SourceSet:
-        """What some nodes reach."""
+    def reached_from(self, sources: Iterable[Node]) -> graph.Reached:
+        """What some nodes reach; whoever asks has to ask about a node with its own bit."""
         out, found, done = self.out, 0, 0
         for source in sources:
             found |= source
@@ -68,9 +55,9 @@ class SourceSets(graph.UniformityGraph):
             own = waiting & -waiting
             done |= own
             found |= out[own]
-        return SourceSet(found)
+        return found.__and__
 
-    def non_uniform(self) -> SourceSet:
+    def non_uniform(self) -> graph.Reached:
         """Which bits reach MayBeNonUniform: a node does if it has one of them."""
         # Edges mostly point to older nodes, so one pass nearly suffices; loops need another.
         rising, found, before = [*self.out.items()], graph.MAY_BE_NON_UNIFORM, 0
@@ -79,7 +66,7 @@ class SourceSets(graph.UniformityGraph):
             for own, reached in rising:
                 if reached & found:
                     found |= own
-        return SourceSet(found)
+        return found.__and__
 
 
 class SetAnalysis(ScopeAnalysis):

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from wgsl_fuzz.oracle.targets import protocol as engines
 from wgsl_fuzz.oracle.targets.description import NAGA, TINT, Dialect, Sign
@@ -22,10 +21,6 @@ _IN_USER_AGENT = (
 _APPLE = re.compile(r"\b(?:iPhone|iPad|iPod)\b")
 OTHER = "another compiler"
 COMPILERS = {engines.TINT: "Tint", engines.NAGA: "Naga", engines.WEBKIT: "WebKit"}
-
-
-class BadClaim(ValueError):
-    """The page says nothing of the expected shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +51,9 @@ class BrowserClaim:
 
 
 def claim_of(value: object) -> BrowserClaim:
-    """The claim in a page's greeting; raises BadClaim."""
+    """The claim in a page's greeting; raises ValueError for another shape."""
     if not isinstance(value, dict) or not isinstance(agent := value.get("userAgent"), str):
-        raise BadClaim("a page says at least its userAgent")
+        raise ValueError("a page says at least its userAgent")
     browser, version = _from_brands(value.get("brands")) or _from_user_agent(agent)
     if browser in engines.BROWSERS and _APPLE.search(agent[:1000]):
         browser += engines.IOS
@@ -107,11 +102,6 @@ def _from_user_agent(agent: str) -> tuple[str, str]:
             version = _VERSION.match(found[1])
             return browser, version[0] if version else ""
     return "unknown", ""
-
-
-def as_record(claim: BrowserClaim) -> Mapping[str, Any]:
-    """The claim as JSON, for those who ask a hub."""
-    return {name: getattr(claim, name) for name in BrowserClaim.__slots__}
 
 
 _LINE = re.compile(r"^(?P<place>\d{1,9}:\d{1,9}) (?P<severity>error|note): (?P<text>[^\n]*)", re.M)

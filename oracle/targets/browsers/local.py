@@ -16,12 +16,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from wgsl_fuzz.oracle.targets.browsers.claims import BrowserClaim, as_record, dialect_of
+from wgsl_fuzz.oracle.targets.browsers.claims import BrowserClaim, dialect_of
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub, Talk
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.cache import digest
@@ -226,7 +226,7 @@ def main(kind: str, binary: str) -> None:
     browser = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, env=environment(folder))
     threading.Thread(target=lambda: _end(f"the browser ended with status {browser.wait()}"), daemon=True).start()
     claim = _first_claim(hub, out)
-    say(out, {"ready": dict(as_record(claim))})
+    say(out, {"ready": asdict(claim)})
     talk = Talk(lambda texts: hub.ask(claim.name, texts), lambda value: say(out, value), lambda: None)
     speaking = talk.speak_aside(lambda why: _end(why) if why else None)
     talk.listen(sys.stdin.buffer)

@@ -25,7 +25,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.browsers.claims import BadClaim, claim_of
+from wgsl_fuzz.oracle.targets.browsers.claims import claim_of
 from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub, PageTable, Refused
 
@@ -165,7 +165,7 @@ class _Handler(BaseHTTPRequestHandler):
             work(self._checked_path())
         except Refused as refused:
             self.send_error(refused.status)
-        except (BadClaim, ValueError, RecursionError):
+        except (ValueError, RecursionError):
             self.send_error(400)
         except OSError:  # the page is gone
             self.close_connection = True

@@ -14,21 +14,20 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, as_record, learn
+from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, learn
 from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.targets.children.python_child import die_with, line_of, private_output, say, value_of
 from wgsl_fuzz.oracle.targets.children.scratch import lives
-from wgsl_fuzz.oracle.targets.description import Dialect
 from wgsl_fuzz.oracle.targets.probes import PROBES, VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import SERVED, Availability, Target, TargetError, TargetInfo, TargetRequest
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -83,10 +82,6 @@ def connected(post: Post, name: str | None) -> socket.socket:
     connection = socket.create_connection((LOOPBACK, post.port), timeout=_GREETING_SECONDS)
     connection.sendall(orjson.dumps({"secret": post.secret, "name": name}) + b"\n")
     return connection
-
-
-class _Gone(Exception):
-    """No page came for longer than anybody wants to wait."""
 
 
 class Exchange:
@@ -145,8 +140,8 @@ class Exchange:
         try:
             name = self._name(wanted, say)
             claim = self._hub.claim(name)
-            say({"ready": {**({} if claim is None else as_record(claim)), "name": name}})
-        except _Gone as gone:
+            say({"ready": {**({} if claim is None else asdict(claim)), "name": name}})
+        except ConnectionAbortedError as gone:
             say({"error": str(gone)})
             return
         talk = Talk(partial(self._hub.ask, name), say, partial(self._waits, name))
@@ -158,7 +153,7 @@ class Exchange:
             self._hub.drop(talk.open)
 
     def _name(self, wanted: str | None, say: Any) -> str:
-        """The name of the pages to ask, once there are some. Raises _Gone."""
+        """The name of the pages to ask, once there are some. Raises ConnectionAbortedError."""
         while True:
             names = self._hub.names()
             if wanted in names:
@@ -166,7 +161,7 @@ class Exchange:
                 return wanted or ""
             if wanted is None and len(names) > 1:
                 choices = ", ".join(f"browser@{name}" for name in names)
-                raise _Gone(f"several browsers are connected: name one of {choices}")
+                raise ConnectionAbortedError(f"several browsers are connected: name one of {choices}")
             if wanted is None and names:
                 self._absent.pop(None, None)
                 return names[0]
@@ -176,23 +171,20 @@ class Exchange:
             self._hub.wait_for_change(_LOOK_SECONDS)
 
     def _waits(self, name: str) -> str | None:
-        """As the hub's, for so long and no longer: then OSError."""
+        """As the hub's, for so long and no longer: then ConnectionAbortedError."""
         why = self._hub.waits(name)
         if why is None:
             self._absent.pop(name, None)
             return None
-        try:
-            self._wait(name, why)
-        except _Gone as gone:
-            raise ConnectionAbortedError(str(gone)) from gone
+        self._wait(name, why)
         return why
 
     def _wait(self, name: str | None, why: str) -> None:
-        """Raises _Gone if it has been so for too long."""
+        """Raises ConnectionAbortedError if it has been so for too long: no page came."""
         now = time.monotonic()
         if now - self._absent.setdefault(name, now) > self._patience:
             del self._absent[name]
-            raise _Gone(f"{why}, and none came within {self._patience / 60:g} minutes")
+            raise ConnectionAbortedError(f"{why}, and none came within {self._patience / 60:g} minutes")
 
 
 _PIECE = 1 << 16
@@ -228,31 +220,19 @@ HINT = "start `wgsl-fuzz serve` in another terminal, and open its page in a brow
 _CHILD = "wgsl_fuzz.oracle.targets.browsers.served"
 
 
-class _Reader:
-    """Reads messages by a dialect that may be learnt from the first of them."""
-
-    def __init__(self, dialect: Dialect | None) -> None:
-        self.dialect = dialect
-
-    def __call__(self, raw: str) -> Answer:
-        return Answer(Verdict.INVALID, raw) if self.dialect is None else self.dialect.refusal(raw)
-
-    def learn(self, server: LineServer) -> None:
-        """Learns from what the compiler says of plain violations, whose messages pass through unread."""
-        self.dialect = None
-        self.dialect = learn(lambda texts: [answer.message or None for answer in server.ask(texts)], VIOLATIONS)
-
-
 def open_served(request: TargetRequest) -> Target:
     """`browser`, `browser@NAME` (`browser@safari-26.1`), `browser:PORT` (of the service's page). Raises TargetError."""
     post = _post(request)
     banner = _first_banner(request, post)
     name = str(banner.get("name"))
-    reader = _Reader(KNOWN.get(str(banner.get("compiler"))))
-    learns = reader.dialect is None
-    server = LineServer.of_python(request, [_CHILD, str(post.page_port), name], reader, probes=PROBES)
-    if learns:
-        reader.learn(server)
+    dialect = KNOWN.get(str(banner.get("compiler")))
+
+    def read(raw: str) -> Answer:
+        return Answer(Verdict.INVALID, raw) if dialect is None else dialect.refusal(raw)
+
+    server = LineServer.of_python(request, [_CHILD, str(post.page_port), name], read, probes=PROBES)
+    if dialect is None:  # it is learnt from what the compiler says of plain violations, unread
+        dialect = learn(lambda texts: [answer.message or None for answer in server.ask(texts)], VIOLATIONS)
     origin = f"a browser's page, which claims: {_words(banner)}; {banner.get('user_agent')}"
     return server.as_target(f"{PREFIX}@{name}", origin)
 

@@ -55,12 +55,17 @@ ChildLine = tuple[float, Mapping[str, Any]]
 """When a line of the child was read (monotonic seconds), and the line."""
 
 
-class ClosedOutput(Exception):
-    """The child has closed its output: it is dead or dying."""
+class LostAnswer(Exception):
+    """The child gave no answer; `verdict` is CRASHED or TIMED_OUT. `nonsense`: it said something else."""
 
+    def __init__(self, verdict: Verdict, *, nonsense: bool = False) -> None:
+        self.verdict = verdict
+        self.nonsense = nonsense
 
-class Silence(Exception):
-    """Nothing came in time."""
+    @property
+    def why(self) -> str:
+        """Why the child is replaced."""
+        return GARBLED if self.nonsense else HANG if self.verdict is Verdict.TIMED_OUT else CRASH
 
 
 class ChildProcess:
@@ -126,12 +131,12 @@ class ChildProcess:
         return int.from_bytes(written, "little") if len(written) == python_child.PLACE_BYTES else None
 
     def receive(self, deadline: float) -> ChildLine:
-        """The next line; raises Silence at `deadline` (monotonic seconds), ClosedOutput when no more will come."""
+        """The next line; raises LostAnswer at `deadline` (monotonic seconds), and when no more will come."""
         self._unasked = 0
         if not self._unread:
             received = self._received(deadline)
             if received is None:
-                raise ClosedOutput
+                raise LostAnswer(Verdict.CRASHED)
             self._unread.extend(received)
         return self._unread.popleft()
 
@@ -149,7 +154,7 @@ class ChildProcess:
                 if slept > _SLEPT_SECONDS:
                     deadline += slept
                 elif left <= _LOOK_SECONDS:
-                    raise Silence from None
+                    raise LostAnswer(Verdict.TIMED_OUT) from None
 
     def end(self, patience: float = 0.5) -> str:
         """Ends the process, asking first (end of input) and killing after `patience` seconds; says how it ended."""
@@ -257,19 +262,6 @@ KILLED_ATTEMPTS = 8
 """The same where someone else kills the child each time: no compiler does so to itself, but a system out of memory."""
 
 
-class _LostAnswer(Exception):
-    """The child gave no answer; `verdict` is CRASHED or TIMED_OUT. `nonsense`: it said something else."""
-
-    def __init__(self, verdict: Verdict, *, nonsense: bool = False) -> None:
-        self.verdict = verdict
-        self.nonsense = nonsense
-
-    @property
-    def why(self) -> str:
-        """Why the child is replaced."""
-        return GARBLED if self.nonsense else HANG if self.verdict is Verdict.TIMED_OUT else CRASH
-
-
 @dataclass
 class _Batch:
     texts: tuple[str, ...]
@@ -368,7 +360,7 @@ class LineServer:
         while len(batch.answers) < len(batch.texts):
             try:
                 self._take(batch.submitted)
-            except _LostAnswer as lost:
+            except LostAnswer as lost:
                 self._recover(lost)
         self._batches.popleft()
         return [batch.answers[i] for i in range(len(batch.texts))]
@@ -422,22 +414,16 @@ class LineServer:
 
     def _take(self, submitted: float) -> None:
         """Takes in a line of answers; its time runs from the line before, or from the texts' submission."""
-        since = max(self._progress, submitted)
-        try:
-            self._progress, said = _received(self._running(), since, self._timeout)
-        except Silence:
-            raise _LostAnswer(Verdict.TIMED_OUT) from None
-        except ClosedOutput:
-            raise _LostAnswer(Verdict.CRASHED) from None
+        self._progress, said = _received(self._running(), max(self._progress, submitted), self._timeout)
         answers = said.get("answers")
         if said.get("n") != self._answered or not _are_answers(answers, len(self._asked)):
-            raise _LostAnswer(Verdict.CRASHED, nonsense=True)
+            raise LostAnswer(Verdict.CRASHED, nonsense=True)
         for message in answers:
             batch, i = self._asked.popleft()
             batch.answers[i] = Answer(Verdict.ACCEPTS) if message is None else self._classify(message)
         self._answered += len(answers)
 
-    def _recover(self, lost: _LostAnswer) -> None:
+    def _recover(self, lost: LostAnswer) -> None:
         """Answers the text at which the child died, if known; the rest is sent again."""
         if (culprit := self._culprit(lost)) is None:
             self._restart(lost)
@@ -448,7 +434,7 @@ class LineServer:
             batch.answers[i] = self._answer_alone(batch.texts[i], lost)
         self._resubmit(culprit)
 
-    def _culprit(self, lost: _LostAnswer) -> tuple[_Batch, int] | None:
+    def _culprit(self, lost: LostAnswer) -> tuple[_Batch, int] | None:
         """The text that the child had begun; None if nobody knows."""
         begun = None if lost.nonsense else self._running().begun
         if begun is not None:
@@ -458,7 +444,7 @@ class LineServer:
         batch, i = self._asked[0]
         return (batch, i) if batch.apart or len(self._asked) == 1 else None
 
-    def _answer_alone(self, text: str, before: _LostAnswer) -> Answer:
+    def _answer_alone(self, text: str, before: LostAnswer) -> Answer:
         """The answer of a fresh child to one text, and leaves a live child behind."""
         self._restart(before)
         for attempt in range(KILLED_ATTEMPTS):
@@ -466,7 +452,7 @@ class LineServer:
             self._send(alone, [0])
             try:
                 self._take(alone.submitted)
-            except _LostAnswer as lost:
+            except LostAnswer as lost:
                 how = self._restart(lost)
                 if not how.startswith(KILLED) or attempt == KILLED_ATTEMPTS - 1:
                     return Answer(lost.verdict, self._late(how) if lost.verdict is Verdict.TIMED_OUT else how)
@@ -494,7 +480,7 @@ class LineServer:
                 self._send(batch, [i for i in rest if i < end])
                 self._send(batch, [i for i in rest if i > end])
 
-    def _restart(self, lost: _LostAnswer) -> str:
+    def _restart(self, lost: LostAnswer) -> str:
         """Replaces the child; says how the old one ended."""
         # An answerless child is hung or dead: asking it to leave is no use.
         how = self._running().end(patience=0.1)
@@ -512,7 +498,7 @@ class LineServer:
             child = self._spawn()
             try:
                 return self._begin_with(child)
-            except _LostAnswer as lost:
+            except LostAnswer as lost:
                 ready, self._child = self._child is not None, None
                 how = child.end(patience=0.1)
                 if lost.verdict is Verdict.TIMED_OUT:
@@ -529,11 +515,8 @@ class LineServer:
                 raise self._fault(f"the compiler does not start: {' '.join(how.split())}")
 
     def _begin_with(self, child: ChildProcess) -> None:
-        """Makes a child the present one. Raises _LostAnswer if it gives none, TargetError if it is no such compiler."""
-        try:
-            begun, said = _received(child, time.monotonic(), self._start_seconds)
-        except (ClosedOutput, Silence) as lost:
-            raise _LostAnswer(Verdict.TIMED_OUT if isinstance(lost, Silence) else Verdict.CRASHED) from None
+        """Makes a child the present one. Raises LostAnswer if it gives none, TargetError if it is no such compiler."""
+        begun, said = _received(child, time.monotonic(), self._start_seconds)
         if "ready" not in said:
             why = str(said.get("error", "the compiler's process speaks no protocol"))
             raise self._fault(" ".join(why.split()))

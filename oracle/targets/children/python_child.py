@@ -108,7 +108,9 @@ def _answer(out: BinaryIO, check: Check, texts: list[str], answered: int) -> int
     """Answers a line of texts; how many are answered then, of `answered` before."""
     answers, said = list[str | None](), time.monotonic()
     for text in texts:
-        _begin(answered + len(answers) + 1)
+        if _PLACE:  # this text is begun
+            count = answered + len(answers) + 1
+            os.pwrite(int(_PLACE), (count & 0xFFFFFFFF).to_bytes(PLACE_BYTES, "little"), 0)
         answers.append(check(text))
         if time.monotonic() - said > SAY_SECONDS:
             say(out, {"n": answered, "answers": answers})
@@ -117,12 +119,6 @@ def _answer(out: BinaryIO, check: Check, texts: list[str], answered: int) -> int
     if answers:
         say(out, {"n": answered, "answers": answers})
     return answered + len(answers)
-
-
-def _begin(count: int) -> None:
-    """Notes that the count-th text is begun."""
-    if _PLACE:
-        os.pwrite(int(_PLACE), (count & 0xFFFFFFFF).to_bytes(PLACE_BYTES, "little"), 0)
 
 
 def private_output() -> BinaryIO:

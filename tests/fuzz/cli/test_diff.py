@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.diff import Impact, corpus_texts, enumerated, execution_of, side_named
 from wgsl_fuzz.fuzz.shipped import corpus_folder
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict

@@ -11,7 +11,7 @@ from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression import diff
-from wgsl_fuzz.oracle.rules.paper import paper_verdict
+from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DATES, WGSL_RULE_SETS, analyse_wgsl, judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from tests.oracle.dynamics.running import execute
 from tests.oracle.dynamics.test_runs import shader
 from tests.quality.paper_mutants import REVERSIONS
-from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import runs, semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
-from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Endless, Race, explore, has_cycle
+from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Endless, Race, explore
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, AtomicUpdate, Notion
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
@@ -417,15 +416,6 @@ def test_an_atomic_update_reads_what_it_replaces() -> None:
     assert explore(atomic, values={Type.U32: (1,)}).outcome is Outcome.CONVERGES
 
 
-def test_what_an_atomic_exchange_of_a_module_replaces_decides() -> None:
-    module = read_module(
-        "var<workgroup> w: atomic<u32>;\n@compute @workgroup_size(2) fn main() {\n"
-        "if atomicExchange(&w, 1u) == 0u { workgroupBarrier(); } workgroupBarrier(); }",
-        thorough=True,
-    )
-    assert module.execute().outcome is Outcome.DIVERGES
-
-
 # ---------------- Runs that never end: what exploring says of them, against runs that are tried and a search for cycles
 
 
@@ -492,20 +482,6 @@ def test_a_thread_that_waits_is_told_of_before_threads_that_spin_alone() -> None
 )
 def test_threads_that_pass_barriers_for_ever(body: str, goes_on: bool) -> None:
     assert endless(body) == (Outcome.CONVERGES, Endless() if goes_on else None)
-
-
-@given(st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=3)))
-def test_a_cycle_is_a_way_back(followers: dict[int, list[int]]) -> None:
-    def reached(number: int) -> set[int]:
-        met: set[int] = set()
-        ahead = list(followers.get(number, ()))
-        while ahead:
-            if (one := ahead.pop()) not in met:
-                met.add(one)
-                ahead += followers.get(one, ())
-        return met
-
-    assert has_cycle(followers) == any(number in reached(number) for number in followers)
 
 
 ENDLESS = [  # none of them ever ends: alone, from barrier to barrier (twice), and by counting

@@ -65,25 +65,17 @@ class Behaviours(BehaviourAnalysis):
     assert analyse_wgsl(partial, mine).verdict is Verdict.ACCEPTS
 
 
-def test_a_file_that_changes_nothing_says_what_the_reference_says(tmp_path: Path) -> None:
-    mine = rules_named(path_of(tmp_path, ANALYSIS + "class Rules(ScopeAnalysis):\n    pass\n"))
+NAME = "tint/joins-at-empty-continuing"
+METHOD = next(m for m in vars(all_variants()[NAME].replacements[0]) if not m.startswith("_"))
+AROUND = f'VARIANTS = ["{NAME}"]\nclass Rules(ScopeAnalysis):\n    {METHOD} = ScopeAnalysis.{METHOD}\n'
+"""The variant overrides the same method: it would count if it were the outer one."""
+
+
+@pytest.mark.parametrize("text", ["class Rules(ScopeAnalysis):\n    pass\n", AROUND])
+def test_a_file_that_changes_nothing_says_what_the_reference_says(tmp_path: Path, text: str) -> None:
+    mine = rules_named(path_of(tmp_path, ANALYSIS + text))
     assert mine is not None
     assert mine != UNCHANGED
-    found = modules()
-    assert [analyse_wgsl(m, mine).verdict for m in found] == [analyse_wgsl(m).verdict for m in found]
-
-
-def test_own_rules_go_around_the_variants_that_are_named(tmp_path: Path) -> None:
-    """The variant overrides the same method: it would count if it were the outer one."""
-    name = "tint/joins-at-empty-continuing"
-    method = next(m for m in vars(all_variants()[name].replacements[0]) if not m.startswith("_"))
-    text = f"""{ANALYSIS}
-VARIANTS = ["{name}"]
-class Rules(ScopeAnalysis):
-    {method} = ScopeAnalysis.{method}
-"""
-    mine = rules_named(path_of(tmp_path, text))
-    assert mine is not None
     found = modules()
     assert [analyse_wgsl(m, mine).verdict for m in found] == [analyse_wgsl(m).verdict for m in found]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.oracle.targets.watching import script
 from wgsl_fuzz.oracle.targets import Availability, TargetError, available, cache, install, open_target
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
@@ -40,18 +41,13 @@ for name in names if mode == "foreign" else [*names, "linux-x64.dawn.node"]:
 NODE = "print('linux-x64')\n"
 
 
-def fake(path: Path, source: str) -> None:
-    path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
-    path.chmod(0o755)
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of our own and a PATH with scripted node and npm only."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    fake(tools / "npm", NPM)
-    fake(tools / "node", NODE)
+    script(tools / "npm", NPM)
+    script(tools / "node", NODE)
     monkeypatch.setenv("PATH", str(tools))
     monkeypatch.setenv("FAKE_LOG", str(tmp_path / "log"))
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
@@ -238,10 +234,6 @@ def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return made
 
 
-def naga_state(version: str) -> Availability:
-    return next(info.state for info in available() if info.name == f"naga@{version}")
-
-
 @pytest.mark.parametrize("version", naga_builds.DATES)
 def test_what_is_pinned_is_pinned_by_hashes(version: str) -> None:
     text = naga_builds.requirements(version).read_text(encoding="utf-8")
@@ -252,13 +244,13 @@ def test_what_is_pinned_is_pinned_by_hashes(version: str) -> None:
 
 
 def test_a_build_is_fetched_once_with_hashes_and_as_wheels_only(calls: list[list[str]]) -> None:
-    assert naga_state(NEWEST) is Availability.INSTALLABLE
+    assert state(f"naga@{NEWEST}") is Availability.INSTALLABLE
     lines: list[str] = []
     install(f"naga@{NEWEST}", lines.append)
     install(f"naga@{NEWEST.partition('.')[0]}", lines.append)
     assert len(calls) == 1
     assert {"--require-hashes", "--only-binary=:all:", "--no-deps"} <= set(calls[0])
-    assert naga_state(NEWEST) is Availability.INSTALLED
+    assert state(f"naga@{NEWEST}") is Availability.INSTALLED
     assert ["fetching" in line for line in lines] == [True, False, False]
 
 
@@ -270,7 +262,7 @@ def test_a_build_that_cannot_be_fetched_is_one_line(monkeypatch: pytest.MonkeyPa
     with pytest.raises(TargetError, match=r"cannot be fetched: No matching distribution$"):
         install(f"naga@{NEWEST}")
     assert calls == []
-    assert naga_state(NEWEST) is Availability.INSTALLABLE
+    assert state(f"naga@{NEWEST}") is Availability.INSTALLABLE
 
 
 def test_what_is_not_pinned_names_what_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,4 +275,4 @@ def test_without_pip_or_cffi_they_are_missing(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(naga_builds, "find_spec", lambda _name: None)
     with pytest.raises(TargetError, match="need pip and cffi"):
         open_target(f"naga@{NEWEST}")
-    assert naga_state(NEWEST) is Availability.MISSING
+    assert state(f"naga@{NEWEST}") is Availability.MISSING

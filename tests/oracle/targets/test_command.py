@@ -1,7 +1,6 @@
 """Compiler commands, good and bad, played by small scripts; the supervisor between them and us."""
 
 import os
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.oracle.targets.watching import ask
+from tests.oracle.targets.watching import ask, script
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
@@ -42,12 +41,6 @@ elif "var x = ;" in text:
 elif "if (lid == 0u)" in text:
     print(place + "'workgroupBarrier' must only be called from uniform control flow", file=sys.stderr); sys.exit(1)
 """
-
-
-def script(path: Path, source: str) -> Path:
-    path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
-    path.chmod(0o755)
-    return path
 
 
 @pytest.fixture
@@ -104,23 +97,23 @@ def test_whatever_output_format_a_build_has_is_found(tmp_path: Path, options: li
         assert [answer.verdict for answer in ask(target, VALID, BROKEN)] == [Verdict.ACCEPTS, Verdict.INVALID]
 
 
-@pytest.mark.parametrize("prefix", ["tint", "naga"])
-@pytest.mark.parametrize("binary", ["/bin/true", "/bin/false", "/bin/cat", "cat"])
-def test_what_is_no_compiler_is_refused(prefix: str, binary: str) -> None:
-    with pytest.raises(TargetError, match="is no WGSL compiler") as caught:
-        open_target(f"{prefix}:{binary}")
+REFUSED = {
+    f"{prefix}:{binary}": "is no WGSL compiler"
+    for prefix in ("tint", "naga")
+    for binary in ("/bin/true", "/bin/false", "/bin/cat", "cat")
+} | {
+    f"tint:{__file__}": "not executable",
+    f"tint:{__file__}/nothing": "there is no file",
+    "tint:no-such-command": "no command no-such-command on PATH",
+    "webkit": "webkit:PATH names a `wgslc`",
+}
+
+
+@pytest.mark.parametrize("spec", REFUSED)
+def test_what_is_no_compiler_is_refused(spec: str) -> None:
+    with pytest.raises(TargetError, match=REFUSED[spec]) as caught:
+        open_target(spec)
     assert "\n" not in str(caught.value)
-
-
-def test_a_path_without_a_program_is_refused(tmp_path: Path) -> None:
-    plain = tmp_path / "plain"
-    plain.write_text("", encoding="utf-8")
-    with pytest.raises(TargetError, match="not executable"):
-        open_target(f"tint:{plain}")
-    with pytest.raises(TargetError, match="there is no file"):
-        open_target(f"tint:{tmp_path}/nothing")
-    with pytest.raises(TargetError, match="no command no-such-command on PATH"):
-        open_target("tint:no-such-command")
 
 
 def test_a_build_that_needs_address_space_runs_without_a_limit(tmp_path: Path) -> None:
@@ -183,11 +176,6 @@ def test_a_wgslc_is_a_target(tmp_path: Path) -> None:
     assert [valid.verdict, broken.verdict, both.verdict] == [Verdict.ACCEPTS, Verdict.INVALID, Verdict.INVALID]
     assert rejected.verdict is Verdict.REJECTS
     assert rejected.message == "1:103 error: call to 'workgroupBarrier' requires uniform control flow"
-
-
-def test_webkit_needs_a_path() -> None:
-    with pytest.raises(TargetError, match="webkit:PATH names a `wgslc`"):
-        open_target("webkit")
 
 
 @pytest.mark.parametrize("prefix", ["naga", "tint", "webkit"])

@@ -1,5 +1,6 @@
 """What tests of compilers in processes share: asking a target, and looking on at processes."""
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -15,6 +16,13 @@ class Asked(Protocol):
     def submit(self, texts: Sequence[str], /) -> None: ...
 
     def collect(self) -> list[Answer]: ...
+
+
+def script(path: Path, source: str) -> Path:
+    """A program in Python, at that path."""
+    path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
+    path.chmod(0o755)
+    return path
 
 
 def ask(target: Asked, *texts: str) -> list[Answer]:

@@ -195,26 +195,16 @@ def _picking(names: Sequence[str], function: Callable[..., Any]) -> Callable[[Ha
 
 def asked_by_analysis(cls: type) -> type:
     """The class that a variant replaces: of names and of filters, the analysis that asks them."""
-    if issubclass(cls, Resolution):
-        return _with_meaning(cls)
-    return _with_filters(cls) if issubclass(cls, Filters) else cls
+    if not issubclass(cls, Resolution | Filters):
+        return cls
 
-
-def _with_meaning(meaning: type[Resolution]) -> type[ScopeAnalysis]:
-    class Meaning(ScopeAnalysis):
+    class Asking(ScopeAnalysis):
         def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-            super().__init__(resolution.copied_as(meaning), scope)
+            super().__init__(resolution.copied_as(cls) if issubclass(cls, Resolution) else resolution, scope)
+            if issubclass(cls, Filters):
+                self.filters = cls(resolution.module.directives)
 
-    return Meaning
-
-
-def _with_filters(filters: type[Filters]) -> type[ScopeAnalysis]:
-    class Filtering(ScopeAnalysis):
-        def __init__(self, resolution: Resolution, scope: Scope | None) -> None:
-            super().__init__(resolution, scope)
-            self.filters = filters(resolution.module.directives)
-
-    return Filtering
+    return Asking
 
 
 def nothing(self: ScopeAnalysis) -> Node:

@@ -78,7 +78,7 @@ def test_sets_reach_what_a_graph_reaches(
         for source, target in edges:
             graph.add_edge(own[source % len(own)], nodes[target % len(nodes)])
         reached, non_uniform = graph.reached_from([nodes[start % len(nodes)]]), graph.non_uniform()
-        answers.append(([bool(reached[n]) for n in own], [bool(non_uniform[n]) for n in nodes]))
+        answers.append(([bool(reached(n)) for n in own], [bool(non_uniform(n)) for n in nodes]))
     assert answers[0] == answers[1]
 
 

@@ -346,12 +346,8 @@ PROPOSAL_VARIANTS: tuple[Variant, ...] = (
 
 
 def _scopes(name: str, branch: str, way: Direction, of: Callable[[Resolution], tuple[b.Scope, ...]]) -> Variant:
-    class Scopes(ScopeAnalysis):
-        @classmethod
-        def scopes(cls, resolution: Resolution) -> tuple[b.Scope | None, ...]:
-            return of(resolution)
-
-    return row(f"module/scope/{name}", branch, way, Scopes)
+    scopes = classmethod(lambda _, resolution: of(resolution))
+    return row(f"module/scope/{name}", branch, way, type("Scopes", (ScopeAnalysis,), {"scopes": scopes}))
 
 
 def _first_tags(result: FunctionResult, self: S, f: w.Function) -> FunctionResult:

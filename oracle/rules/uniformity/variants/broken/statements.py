@@ -447,12 +447,8 @@ def _assigned_to(self: S, s: Iteration, loops: list[Iteration], changes: Changes
 
 
 def _outside_of_inner_loops(self: S, s: Iteration, loops: list[Iteration], changes: Changes) -> set[int]:
-    inner = {x for n in loops if n is not s and _is_in(n, s) for x in changes[id(n)]}
-    return {*changes[id(s)]} - inner
-
-
-def _is_in(inner: w.Node, outer: w.Node) -> bool:
-    return any(n is inner for n in descendants(outer))
+    inside = {id(n) for n in descendants(s)} - {id(s)}
+    return {*changes[id(s)]}.difference(*(changes[id(n)] for n in loops if id(n) in inside))
 
 
 def _behind(
@@ -470,10 +466,6 @@ def _behind(
 
 def _goes_on(b1: int) -> bool:
     return bool(b1 & (NEXT | CONTINUE))
-
-
-def _goes_on_or_returns(b1: int) -> bool:
-    return bool(b1 & RETURN) and _goes_on(b1)
 
 
 CONTROL_FLOW: tuple[Variant, ...] = (
@@ -506,7 +498,7 @@ CONTROL_FLOW: tuple[Variant, ...] = (
         "goes-on-with-return-gives-before",
         "with Return, and Next or Continue, in B1: H",
         LAXER,
-        _goes_on_or_returns,
+        lambda b1: bool(b1 & RETURN) and _goes_on(b1),
         lambda cf: cf,
     ),
     _behind(
