@@ -377,25 +377,6 @@ INTERPOLATION_SAMPLINGS = words("center centroid sample first either")
 
 # --------------------------------------------------------------------------------------------------------- signatures
 
-_FLOATS = ("f32", "vec2f", "vec3f", "vec4f")
-_SIGNED = ("i32", "vec2i", "vec3i", "vec4i")
-_UNSIGNED = ("u32", "vec2u", "vec3u", "vec4u")
-_INTEGERS = _UNSIGNED + _SIGNED
-_BOOLS = ("bool", "vec2<bool>", "vec3<bool>", "vec4<bool>")
-_FAMILIES = (_FLOATS, _SIGNED, _UNSIGNED, _BOOLS)
-SETS: Mapping[str, tuple[str, ...]] = {
-    "F": _FLOATS,
-    "V": _FLOATS[1:],
-    "I": _INTEGERS,
-    "S": _SIGNED + _FLOATS,
-    "N": _INTEGERS + _FLOATS,
-    "W": _UNSIGNED[1:] + _SIGNED[1:] + _FLOATS[1:],
-    "A": _INTEGERS + _FLOATS + _BOOLS,
-    "D": _BOOLS,
-    "G": tuple(type for types in _FAMILIES for type in types[1:]),
-}
-"""The types that `T` of a signature may be; f16 is left out."""
-
 
 @dataclass(frozen=True, slots=True)
 class Signature:
@@ -403,7 +384,8 @@ class Signature:
 
     function: str
     of: str
-    """What `T` is: a type, or the name of a set."""
+    """What `T` is: a type, or a set of them: F floats, I integers, S what has a sign, N numbers, D bools, A all of these;
+    V, W and G vectors of F, N and A."""
     parameters: tuple[str, ...]
     """Each with its sign."""
     result: str
@@ -412,11 +394,6 @@ class Signature:
     """The type in `bitcast<type>`."""
     member: str = ""
     """Which member is taken of a result that is a structure without a name."""
-
-    @property
-    def types(self) -> tuple[str, ...]:
-        """What `T` may be."""
-        return SETS.get(self.of, (self.of,))
 
 
 def signatures(names: str, of: str, text: str, *, template: str = "", member: str = "") -> Iterator[Signature]:
@@ -435,30 +412,6 @@ def unsigned(parameter: str) -> str:
 def is_runtime(parameter: str) -> bool:
     """Whether the sign of a parameter asks for an expression that is not constant."""
     return parameter.startswith("~")
-
-
-def word_type(word: str, of: str) -> str:
-    """The type that a word stands for, by the type that `T` is."""
-    match word:
-        case "T":
-            return of
-        case "E":
-            return next(types[0] for types in _FAMILIES if of in types)
-        case "TB":
-            return _BOOLS[_column(of)]
-        case "TI":
-            return _SIGNED[_column(of)]
-        case "TU":
-            return _UNSIGNED[_column(of)]
-        case "TF":
-            return _FLOATS[_column(of)]
-        case _:
-            return word
-
-
-def _column(type: str) -> int:
-    """The number of components, from 0 for a scalar."""
-    return next(i for types in _FAMILIES for i, t in enumerate(types) if t == type)
 
 
 # ---------------------------------------------------------------------------------------------------------- functions
@@ -530,7 +483,6 @@ CONSTANT_SECOND = frozenset(name for name, row in FUNCTIONS.items() if "(SELF, 1
 """Their second argument is a const-expression."""
 MATRIX_MEMORY = words("subgroupMatrixLoad subgroupMatrixStore")
 """The functions that take a pointer to memory, which must be large enough, and a stride."""
-PROPOSED_FUNCTIONS = frozenset(name for name, row in FUNCTIONS.items() if row.extension in PROPOSALS)
 PREDECLARED = (TYPES - BYTES) | ENUMERANTS | frozenset(FUNCTIONS)
 """Without `u8` and `i8`, which modules without proposals may take for their own, as ours do."""
 

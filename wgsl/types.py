@@ -247,15 +247,6 @@ def is_constructible(type: Type | None) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def is_host_shareable(type: Type) -> bool:
-    """Whether a buffer may hold it: no bool is in it."""
-    if isinstance(type, Array | Vector):
-        return is_host_shareable(type.element)
-    if isinstance(type, Structure):
-        return all(is_host_shareable(member) for _, member in type.members)
-    return type != BOOL and not isinstance(type, SubgroupMatrix)
-
-
 def holds_matrices(type: Type) -> bool:
     """Whether subgroup matrices are in it: only functions have such variables, and no const-expression has one."""
     return holds(type, SubgroupMatrix)

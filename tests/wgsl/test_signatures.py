@@ -8,13 +8,12 @@ from tests.wgsl.current_tint import NOT_ACCEPTED, refused_by_tint
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import (
     FUNCTIONS,
-    PROPOSED_FUNCTIONS,
+    PROPOSALS,
     Stage,
     function_signatures,
     is_runtime,
     texture_signatures,
     unsigned,
-    word_type,
 )
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
@@ -23,13 +22,55 @@ from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Phony
 from wgsl_fuzz.wgsl.walk import descendants
 
-WITHOUT = frozenset({"bufferView", "bufferArrayView", "bufferLength"}) | PROPOSED_FUNCTIONS
+WITHOUT = {name for name, row in FUNCTIONS.items() if row.extension in (*PROPOSALS, "buffer_view")}
 """Not every Tint takes them."""
+_FLOATS = ("f32", "vec2f", "vec3f", "vec4f")
+_SIGNED = ("i32", "vec2i", "vec3i", "vec4i")
+_UNSIGNED = ("u32", "vec2u", "vec3u", "vec4u")
+_INTEGERS = _UNSIGNED + _SIGNED
+_BOOLS = ("bool", "vec2<bool>", "vec3<bool>", "vec4<bool>")
+_FAMILIES = (_FLOATS, _SIGNED, _UNSIGNED, _BOOLS)
+SETS = {
+    "F": _FLOATS,
+    "V": _FLOATS[1:],
+    "I": _INTEGERS,
+    "S": _SIGNED + _FLOATS,
+    "N": _INTEGERS + _FLOATS,
+    "W": _UNSIGNED[1:] + _SIGNED[1:] + _FLOATS[1:],
+    "A": _INTEGERS + _FLOATS + _BOOLS,
+    "D": _BOOLS,
+    "G": tuple(type for types in _FAMILIES for type in types[1:]),
+}
+"""The types that `T` of a signature may be; f16 is left out."""
 _BODIES = {
     Stage.VERTEX: "@vertex fn main() -> @builtin(position) vec4f { %s return vec4f(); }",
     Stage.FRAGMENT: "@fragment fn main() { %s }",
     Stage.COMPUTE: "@compute @workgroup_size(1) fn main() { %s }",
 }
+
+
+def word_type(word: str, of: str) -> str:
+    """The type that a word stands for, by the type that `T` is."""
+    match word:
+        case "T":
+            return of
+        case "E":
+            return next(types[0] for types in _FAMILIES if of in types)
+        case "TB":
+            return _BOOLS[_column(of)]
+        case "TI":
+            return _SIGNED[_column(of)]
+        case "TU":
+            return _UNSIGNED[_column(of)]
+        case "TF":
+            return _FLOATS[_column(of)]
+        case _:
+            return word
+
+
+def _column(type: str) -> int:
+    """The number of components, from 0 for a scalar."""
+    return next(i for types in _FAMILIES for i, t in enumerate(types) if t == type)
 
 
 class Overload(NamedTuple):
@@ -62,7 +103,7 @@ class Overload(NamedTuple):
 
 def _overloads() -> Iterator[Overload]:
     for s in (*function_signatures(), *texture_signatures()):
-        for of in s.types:
+        for of in SETS.get(s.of, (s.of,)):
             types = tuple(word_type(unsigned(parameter), of) for parameter in s.parameters)
             result, template = word_type(s.result, of), word_type(s.template, of)
             yield Overload(s.function, s.parameters, types, result, template, s.member)
