@@ -384,8 +384,8 @@ class Signature:
 
     function: str
     of: str
-    """What `T` is: a type, or a set of them: F floats, I integers, S what has a sign, N numbers, D bools, A all of these;
-    V, W and G vectors of F, N and A."""
+    """What `T` is: a type, or a set: F floats, I integers, S what has a sign, N numbers, D bools, A all of these; V, W
+    and G vectors of F, N and A."""
     parameters: tuple[str, ...]
     """Each with its sign."""
     result: str
