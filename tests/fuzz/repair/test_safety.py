@@ -225,7 +225,7 @@ def test_safe_repairs_of_drawn_shaders_leave_what_the_original_leaves(first: int
         for one, other in zip(_lowered(case), _lowered(read_module(repair.text)), strict=True):
             if one is not None and other is not None:
                 runs += [(repair, _disagree(one.shader, other.shader, seed)) for seed in seeds]
-                assert races_in(other) <= races_in(one), repair.text
+                assert races_in(other) <= races_in(one, lenient=True), repair.text
     assert safe > (last - first) / 4
     assert sum(differs is not None for _, differs in runs) > last - first
     assert not [repair.text for repair, differs in runs if differs]
