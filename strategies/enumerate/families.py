@@ -18,7 +18,7 @@ from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
 
-ENUMERATION_VERSION = 2
+ENUMERATION_VERSION = 3
 """Raised when a number comes to mean another shader."""
 THREADS = 2
 """The workgroup size of every shader."""

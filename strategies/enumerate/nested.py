@@ -178,7 +178,7 @@ def _is_possible(one: Member) -> bool:
     with_other = {"": BLOCKS, "T": (CONTINUING, BREAK_IF, UPDATE)}.get(other, (THEN, CLAUSE, ELSE_IF))
     if (
         inner not in with_other
-        or (inner == UPDATE and content != "S")
+        or (inner == UPDATE and (content != "S" or one.kind in COMPOUND))
         or (n == 2 and inner == THEN and content + other == "J")
     ):
         return False

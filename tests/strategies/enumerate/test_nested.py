@@ -7,7 +7,9 @@ import pytest
 from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate import nested
+from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolve import resolve
 
 EVERYWHERE = [kind for kind in nested.VARIABLES if kind.where == nested.FUNCTION and "#" in kind.declaration]
 EMPTY = (nested.BARE, nested.ELSE, nested.DEFAULT, nested.BREAK_IF, nested.HELPER, nested.UPDATE)
@@ -46,10 +48,18 @@ def test_every_pair_of_blocks_has_every_order_in_both_directions(pattern: str) -
         assert [((blocks, first) in members) for first in ("0u", "lid")] == [expected] * 2, blocks
 
 
-@pytest.mark.slow
-def test_no_two_of_all_sizes_are_equal() -> None:
+def test_no_two_of_all_sizes_are_equal_and_all_are_modules() -> None:
     texts = [nested.text_of(one) for size in range(5) for one in nested.members(size)]
     assert len({*texts}) == len(texts)
+    for text in texts[::97]:
+        parse(text)
+
+
+@pytest.mark.slow
+def test_all_resolve() -> None:
+    for size in range(5):
+        for one in nested.members(size):
+            resolve(parse(nested.text_of(one)))
 
 
 def test_every_block_has_accepted_and_rejected_members() -> None:
