@@ -236,6 +236,8 @@ def _try(part: Trial, wanted: c.CampaignRequest) -> int:
         begun, cases = time.monotonic(), load_texts(None)
         check_like(like, cases)
         done = r.replayed(cases, names, like, timeout)
+        if done.unreadable:
+            raise Problem(done.unreadable_lines[0])
         done.results = r.with_issues(done.results, None)
         written = r.as_json(done, time.monotonic() - begun)
     write_atomically(path.with_suffix(".json"), printable(o.as_json(written)).encode())

@@ -168,11 +168,10 @@ def _reduced(text: str, keeper: interestingness.InterestingnessTest, show: Calla
         return keeper.hangs > MOST_HANGS
 
     if tree is None or not keeper.shows(tree, print_module(tree.module)):
-
-        def told(candidate: str) -> None:
-            show(count(len(candidate), "character"))
-
-        return _Result(reduce_text(text, keeper.shows_text, give_up=give_up, progress=told), "as text")
+        least = reduce_text(
+            text, keeper.shows_text, give_up=give_up, progress=lambda now: show(count(len(now), "character"))
+        )
+        return _Result(least, "as text")
 
     def shown(candidate: Resolution) -> Hashable:
         return keeper.shown(candidate, print_module(candidate.module))

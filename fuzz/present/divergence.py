@@ -6,7 +6,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.oracle.dynamics.exploration import Endless, Race
 from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, steps_of_module
-from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, value_in_words
+from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, do_wait_at, value_in_words
 
 SHOWN = 40
 """Steps of a trace that are shown; of longer ones the last."""
@@ -35,7 +35,8 @@ def endless_line(endless: Endless, lines: Mapping[int, int], meeting: MeetingOf 
         return "note: some runs never end"
     (waiting, barrier), (spinning, loop) = endless.waits, endless.loops
     return (
-        f"note: some runs never end: thread {waiting} waits at the {meeting(barrier)} on line {lines[barrier]} while "
+        f"note: some runs never end: thread {waiting} {'waits' if do_wait_at(meeting(barrier)) else 'is'} at the "
+        f"{meeting(barrier)} on line {lines[barrier]} while "
         f"thread {spinning} goes round the loop on line {lines[loop]}; "
         "that is not divergence as the paper defines it"
     )

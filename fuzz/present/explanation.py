@@ -40,8 +40,8 @@ class Explained:
 
     @cached_property
     def messages(self) -> list[Message]:
-        """What is wrong, in the function that was asked for."""
-        return messages_of(e for e in self.case.explanations if self.function in (None, e.function.name))
+        """What is wrong; of a function that was asked for, what leads through it."""
+        return [m for m in messages_of(self.case.explanations) if self.function is None or self.function in m.through]
 
     @cached_property
     def facts(self) -> list[FunctionFacts]:

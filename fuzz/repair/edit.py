@@ -58,7 +58,10 @@ def with_lines_of(original: str, now: str, sentence: str) -> str:
 
     def number(match: re.Match[str]) -> str:
         line = int(match[0]) - 1
-        tag, i, _, first, last = next(part for part in parts if part[1] <= line < part[2])
+        part = next((part for part in parts if part[1] <= line < part[2]), None)
+        if part is None:  # quoted of a message, say
+            return match[0]
+        tag, i, _, first, last = part
         if tag == "equal":
             return str(first + line - i + 1)
         alike = (SequenceMatcher(None, lines[line], other).ratio() for other in others[first:last])

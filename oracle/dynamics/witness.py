@@ -137,8 +137,13 @@ def _round(frame: Frame) -> int:
 
 
 def waits(stop: ThreadStop, meeting: MeetingOf) -> bool:
-    """Whether a thread waits where it stands: at a barrier; at a `subgroup operation` or `texture sample` none does."""
-    return stop.barrier is not None and " " not in meeting(stop.barrier)
+    """Whether a thread waits where it stands."""
+    return stop.barrier is not None and do_wait_at(meeting(stop.barrier))
+
+
+def do_wait_at(place: str) -> bool:
+    """Whether threads wait at what is called so: at a barrier they do, at a `texture sample` they do not."""
+    return " " not in place
 
 
 def _stands(stop: ThreadStop, line_of: LineOf, meeting: MeetingOf, continues: bool) -> str:

@@ -65,6 +65,11 @@ class Message:
     trails: tuple[tuple[Trail, ...], ...]
     """The paths that the steps tell, of each cause."""
 
+    @property
+    def through(self) -> set[str]:
+        """The names of the functions that it leads through."""
+        return {self.function.name, *(trail.result.function.name for trails in self.trails for trail in trails)}
+
 
 def messages_of(explanations: Iterable[Explanation]) -> list[Message]:
     """The messages of some explanations, in their order."""
@@ -90,6 +95,10 @@ def _message(group: Sequence[Explanation]) -> Message:
 
 def _same(one: Explanation) -> Iterator[Step]:
     """What requires the same as another explanation, and the calls that lead there."""
+    head = one.same_as
+    if head is not None and one.steps[one.depth].span == head.steps[head.depth].span:
+        yield replace(one.steps[0], sentence=SAME)  # another call leads to the same place
+        return
     first, *others = (step for step in one.from_inside() if step.kind is StepKind.REQUIREMENT)
     yield replace(first, sentence=SAME)
     yield from others
@@ -103,7 +112,7 @@ def explanations_of(analysis: ModuleAnalysis, resolution: Resolution, source: So
     causes: dict[object, Explanation] = {}
     for result, violation in analysis.violations:
         narrator = with_more_stack(lambda: narrated(text, results, result, violation))  # noqa: B023
-        cause = (id(result.function), violation.severity, cause_of(narrator.steps))
+        cause = (id(result.function), result.scope, violation.severity, cause_of(narrator.steps))
         explanation = Explanation(
             violation.severity,
             violation.rules,

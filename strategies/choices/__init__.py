@@ -1,1 +1,1 @@
-"""Where choices come from, and what they are drawn with: sources, profiles, swarms, constraints."""
+"""Where choices come from: sources, and choices that are replayed."""

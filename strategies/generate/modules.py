@@ -27,7 +27,7 @@ def core_from(source: ChoiceSource, profile: ModuleProfile) -> Shader:
 
 
 def draw(source: ChoiceSource, profile: ModuleProfile) -> w.Module:
-    """Draws one valid module. A profile that swarms is first narrowed by a swarm of its own, from the same source."""
+    """Draws one valid module; if row by row, and the profile swarms, from a swarm that is drawn first."""
     if source.percent(profile.motif_modules):
         return draw_motifs(source, profile.motif_kinds, profile.newest, core=profile.core)
     return ModuleDrawer(source, draw_swarm(source, profile) if profile.swarm else profile).module()

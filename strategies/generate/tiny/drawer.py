@@ -30,7 +30,7 @@ _TEXTS: dict[Scalar, Odds[str]] = {
     BOOL: Odds([("false", 1), ("true", 1)]),
 }
 _GROUPS = {"local": Group.LOCAL, "given": Group.CONSTANT, "shared": Group.SHARED, "varying": Group.VARYING}
-_ORDER = Odds([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
+ORDER = Odds([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _BARRIERS = {
     "barrier": ("workgroupBarrier", "workgroupBarrier", "storageBarrier"),
     "texture-barrier": ("textureBarrier",),
@@ -266,7 +266,7 @@ class Drawer:
         """A condition that asks a scalar."""
         if type is BOOL:
             return e
-        return w.Binary(self.source.weighted(_ORDER), e, w.Literal(self.source.weighted(_TEXTS[type])))
+        return w.Binary(self.source.weighted(ORDER), e, w.Literal(self.source.weighted(_TEXTS[type])))
 
     def reference(self, name: Name) -> w.Expression:
         """The scalar of a name."""

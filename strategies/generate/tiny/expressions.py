@@ -1,14 +1,13 @@
 """The rows of expressions: operators, conversions, calls."""
 
 from wgsl_fuzz.strategies.choices.source import Odds
-from wgsl_fuzz.strategies.generate.tiny.drawer import Drawer, ExpressionRow
+from wgsl_fuzz.strategies.generate.tiny.drawer import ORDER, Drawer, ExpressionRow
 from wgsl_fuzz.strategies.generate.tiny.environment import SCALARS, Group
 from wgsl_fuzz.wgsl.syntax import Binary, Call, Expression, Identifier, Literal, Unary
 from wgsl_fuzz.wgsl.types import BOOL, I32, U32, Scalar
 
 _ARITHMETIC = Odds([("+", 6), ("-", 4), ("*", 3), ("&", 3), ("|", 2), ("^", 2), ("/", 2), ("%", 2)])
 _COMPARED = Odds([(U32, 6), (I32, 2), (BOOL, 1)])
-_ORDER = Odds([("==", 3), ("<", 3), ("!=", 2), (">", 2), ("<=", 1), (">=", 1)])
 _EQUALITY = Odds([("==", 1), ("!=", 1)])
 _NUMBERS = (U32, I32)
 
@@ -44,7 +43,7 @@ def negation(drawer: Drawer, type: Scalar, depth: int) -> Expression:
 def comparison(drawer: Drawer, type: Scalar, depth: int) -> Expression:  # noqa: ARG001
     """`a < b`."""
     operand = drawer.source.weighted(_COMPARED)
-    operator = drawer.source.weighted(_EQUALITY if operand is BOOL else _ORDER)
+    operator = drawer.source.weighted(_EQUALITY if operand is BOOL else ORDER)
     left, right = drawer.expression(operand, depth - 1), drawer.expression(operand, depth - 1)
     if drawer.is_constant(left) and drawer.is_constant(right):
         left = drawer.read(Group.LOCAL, operand) or left

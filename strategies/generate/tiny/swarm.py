@@ -20,7 +20,7 @@ _TRIGGERS = Odds([(1, 3), (2, 1), (4, 1), (16, 1)])
 
 
 def draw_swarm(source: ChoiceSource, base: ModuleProfile) -> ModuleProfile:
-    """A profile within `base` that swarms no more; `base` itself if nothing is drawn by rows."""
+    """A profile within `base` that swarms no more; `base` itself if it has no core."""
     if not base.core:
         return base
     least, most = base.statements

@@ -80,6 +80,21 @@ def test_one_function_only() -> None:
         explained("x", text, function="g")
 
 
+HELPED = """
+fn inner(x: f32) -> f32 { return dpdx(x); }
+@fragment fn main(@location(0) x: f32) -> @location(0) vec4f {
+    if x > 0.0 { return vec4f(inner(x)); }
+    return vec4f();
+}
+"""
+
+
+@pytest.mark.parametrize("function", ["inner", "main"])
+def test_a_function_has_the_errors_that_lead_through_it(function: str) -> None:
+    (one,) = explained("x", HELPED, function=function).messages
+    assert one.function.name == "inner"
+
+
 def test_the_picture_has_a_cluster_for_each_function_on_the_path() -> None:
     dot = dot_of(explained("x", (FOLDER / "three-calls.wgsl").read_text(encoding="utf-8")))
     assert [line.split('"')[1] for line in dot.splitlines() if "label=" in line and "style=" in line] == [
