@@ -35,8 +35,8 @@ def interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-CLOSE_SECONDS = 0.5
-"""How long workers may take to end by themselves."""
+CLOSE_SECONDS, LEAVE_SECONDS = 0.5, 10.0
+"""How long workers may take to end by themselves; and, told to, to end their compilers."""
 DEATHS = 12
 """After so many deaths of workers in a row no more are replaced, or a few more if there are reductions."""
 TOGETHER = 3
@@ -319,11 +319,17 @@ class ProcessPool:
         ending = threading.Thread(target=self._pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
         ending.start()
         ends = time.monotonic() + CLOSE_SECONDS
-        for child in multiprocessing.active_children():
+        children = multiprocessing.active_children()
+        for child in children:
             child.join(max(0.0, ends - time.monotonic()))
             if child.is_alive():
                 child.terminate()
         ending.join(CLOSE_SECONDS)  # else the end of the program may find a pipe of the pool half closed
+        ends = time.monotonic() + LEAVE_SECONDS
+        for child in children:  # the end of the program waits for them
+            child.join(max(0.0, ends - time.monotonic()))
+            if child.is_alive():
+                child.kill()
 
 
 def rest_of(task: Task, done: TaskResult) -> Task | None:
@@ -351,7 +357,7 @@ def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) ->
     """Makes this process a worker."""
     global _worker_process, _generation
     _generation = generation
-    signal.signal(signal.SIGTERM, lambda *_: _leave())
+    leave_at_sigterm()
     if not hasattr(signal, "pthread_sigmask"):  # elsewhere it inherited that Ctrl-C is not for it
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):  # of a terminal that closes: the campaign, which hears it as well, ends in order
@@ -362,6 +368,18 @@ def _begin(plan: Plan, names: Sequence[str], timeout: float, generation: int) ->
         atexit.register(_worker_process.close)  # a browser's profile has 20 MB
     except TargetError as error:
         _worker_process = error
+
+
+def leave_at_sigterm() -> None:
+    """Has SIGTERM end this process, in a thread: the main thread may hold a lock that it takes to end a compiler."""
+    told = threading.Event()
+
+    def leave() -> None:
+        told.wait()
+        _leave()
+
+    threading.Thread(target=leave, daemon=True).start()
+    signal.signal(signal.SIGTERM, lambda *_: told.set())
 
 
 def _end_with_parent() -> None:

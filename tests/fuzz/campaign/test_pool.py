@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -176,3 +177,30 @@ def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.Mo
         assert workers._generation == (2 if sys.platform != "win32" else 1)
     finally:
         workers.close()
+
+
+LEAVING = """
+import os, signal, threading
+from wgsl_fuzz.fuzz.campaign import pool
+
+lock = threading.Lock()
+
+class Held(pool.WorkerProcess):
+    def __init__(self):
+        pass
+
+    def leave(self):
+        with lock:
+            os._exit(7)
+
+pool._worker_process = Held()
+pool.leave_at_sigterm()
+with lock:
+    signal.raise_signal(signal.SIGTERM)
+threading.Event().wait()
+"""
+
+
+def test_a_worker_ends_at_sigterm_also_while_it_holds_what_its_end_needs() -> None:
+    """`Popen.poll` holds a lock that `Popen.wait` takes."""
+    assert subprocess.run([sys.executable, "-c", LEAVING], check=False, timeout=60).returncode == 7
