@@ -7,7 +7,7 @@ about; or it makes a function of the last ones. What is drawn stays valid: names
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from functools import lru_cache
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Odds
@@ -104,32 +104,57 @@ def text_of(block: Block) -> str:
 
 def _blocks(statement: Statement) -> Iterator[tuple[str, Block]]:
     """The blocks of a statement, each with the word that says what they are, if there is one."""
-    for before, part in pairwise(statement):
-        if isinstance(before, str) and not isinstance(part, str):
-            head = _HEAD.search(before)
-            yield head[0] if head else "", part
+    for i in range(1, len(statement), 2):
+        before, block = statement[i - 1], statement[i]
+        if isinstance(before, str) and not isinstance(block, str):
+            yield _head(before), block
+
+
+@lru_cache(1 << 14)
+def _head(text: str) -> str:
+    head = _HEAD.search(text)
+    return head[0] if head else ""
+
+
+@lru_cache(1 << 14)
+def _jump(text: str) -> str:
+    """The jump that a statement is, if it is one."""
+    jump = _JUMP.match(text)
+    return jump[0] if jump else ""
 
 
 def free_jumps(block: Block) -> set[str]:
     """The jumps in some statements that leave them; a `return` always does."""
     found = set()
     for statement in block:
-        jump = _JUMP.match(statement[0]) if isinstance(statement[0], str) else None
-        if jump:
-            found.add(jump[0])
-        for head, inner in _blocks(statement):
-            found |= free_jumps(inner) - _ENDS_IN.get(head, set())
+        if len(statement) == 1:
+            if jump := _jump(str(statement[0])):
+                found.add(jump)
+        else:
+            for head, inner in _blocks(statement):
+                found |= free_jumps(inner) - _ENDS_IN.get(head, _NONE)
     return found
 
 
-def inner_blocks(block: Block) -> Iterator[Block]:
+_NONE: frozenset[str] = frozenset()
+
+
+def inner_blocks(block: Block) -> list[Block]:
     """The blocks in some statements, at any depth; not those that have a `continuing`, or are one."""
+    found = []
     for statement in block:
-        for head, inner in _blocks(statement):
-            if head != "continuing":
-                yield from inner_blocks(inner)
-                if head != "switch" and "continuing" not in [head for s in inner for head, _ in _blocks(s)]:
-                    yield inner
+        if len(statement) > 1:
+            for head, inner in _blocks(statement):
+                if head != "continuing":
+                    found += inner_blocks(inner)
+                    if head != "switch" and not (head == "loop" and _continues(inner)):
+                        found.append(inner)
+    return found
+
+
+def _continues(body: Block) -> bool:
+    """Whether the body of a loop has a `continuing`."""
+    return any([len(s) > 1 and head == "continuing" for s in body for head, _ in _blocks(s)])
 
 
 def _declared(block: Block) -> set[str]:
@@ -161,7 +186,7 @@ _STEPS = Odds([(2, 3), (3, 4), (4, 3)])
 
 def _change_somewhere(d: MotifDrawer, block: Block) -> None:
     """Some statements, or some of a block in them, stand elsewhere from now on."""
-    inside = list(inner_blocks(block))
+    inside = inner_blocks(block)
     if inside and d.chance(45):
         block = d.source.pick(inside)
     if block:
@@ -217,7 +242,7 @@ _CHANGED = re.compile(r"&(\w+)|\b(\w+)(?:\[[^\]]*\]|\.\w+)* *(?:[-+*/%&|^]|<<|>>
 
 def _sink(d: MotifDrawer, own: Block) -> None:
     """One of some statements moves into the one before it: to the end of a block, or behind a statement there."""
-    places = {i: inside for i, s in enumerate(own[:-1]) if (inside := list(inner_blocks([s])))}
+    places = {i: inside for i, s in enumerate(own[:-1]) if (inside := inner_blocks([s]))}
     if not places:
         return
     i = d.source.pick(list(places))
