@@ -144,7 +144,9 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     """
     if (cause := signature(found)) is None or fitting(found):
         return []
-    common = frozenset.intersection(*(frozenset(one.record.branches or ()) for one in (found, *others)))
+    common = frozenset(found.record.branches or ())
+    for one in others:  # those of a bucket need not have one in common
+        common = common.intersection(one.record.branches or ()) or common
     own = BucketKey(found.target, None, cause)
     causes = rarest(common)[: MARKED if others else None]
     return [replace(own, cause=replace(cause, departures=(name,))) for name in causes] or [own]
@@ -158,8 +160,8 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each reduced finding that no rule fits everywhere, by its folder.
 
     Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
-    signatures contradict each other. What other changes fit is in such a bucket, too, if it would explain all that one
-    of these fits, and they are not more.
+    signatures contradict each other; and those whose signatures are alike. What other changes fit is in such a bucket,
+    too, if it would explain all that one of these fits, and they are not more.
     """
     loose: dict[tuple[str, Verdict], list[Finding]] = defaultdict(list)
     rivals: dict[tuple[str, str], list[Finding]] = defaultdict(list)
@@ -176,7 +178,7 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
             rivals[found.target, name].append(found)
         if not fit.names:
             loose[found.target, record.found.answer.verdict].append(found)
-    suspects = [one for members in loose.values() for one in _suspects(members)]
+    suspects = _with_one_signature([one for members in loose.values() for one in _suspects(members)])
     keys = {found.folder: one.key for one in suspects for found in one.findings}
     for found in {found.folder: found for fitted in rivals.values() for found in fitted}.values():
         groups = [rivals[found.target, name] for name in found.record.fit.names] if found.record.fit else []
@@ -207,11 +209,16 @@ class _Suspect:
         self.wrong.update(found.record.fit.wrong if found.record.fit else ())
 
     @property
+    def target(self) -> str:
+        """The target that they are about."""
+        return self.findings[0].target
+
+    @property
     def key(self) -> BucketKey:
         """The bucket: with the commonest signature, if there is one, else as of any branch."""
         often = self.signatures
         cause = min(often, key=lambda own: (-often[own], str(own)), default=Cause())
-        return BucketKey(self.findings[0].target, None, replace(cause, departures=(self.branch,)))
+        return BucketKey(self.target, None, replace(cause, departures=(self.branch,)))
 
     def fits(self, found: Finding) -> bool:
         """Whether the signature of a finding does not contradict those of these; they have something in common."""
@@ -245,6 +252,47 @@ def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
             suspects.append(home := _Suspect(branch))
         home.add(found)
     return suspects
+
+
+def _with_one_signature(suspects: Iterable[_Suspect]) -> list[_Suspect]:
+    """Those with signatures that are alike are one, whatever the answer: of a fault that acts in one context only, no
+    change of the rules explains all that it shows.
+    """
+    kept: list[_Suspect] = []
+    for one in sorted(suspects, key=lambda one: (-len(one.findings), str(one.key))):
+        home = next((other for other in kept if other.target == one.target and _are_alike(one, other)), None)
+        if home is None:
+            kept.append(one)
+        else:
+            for found in one.findings:
+                home.add(found)
+    return kept
+
+
+def _are_alike(few: _Suspect, many: _Suspect) -> bool:
+    """Whether signatures of two have two relations in common; or one and nothing else, and few stand beside many.
+
+    Relations that keep the constructs do not count: many faults are right after these.
+    """
+    pairs = [({*own.right} - OF_SHAPE, {*of.right} - OF_SHAPE) for own in few.signatures for of in many.signatures]
+    equal = any([own == of and bool(own) for own, of in pairs]) and all([many.fits(found) for found in few.findings])
+    rest = len(many.findings) >= REST * len(few.findings)
+    return (equal and rest) or any([len(own & of) > 1 for own, of in pairs])
+
+
+REST = 4
+"""So many times more findings of one signature make it likely that what their cause does not explain is the same fault.
+"""
+
+
+def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
+    """The bucket of each finding whose text is refused as drawn alone, by its folder: that of texts that are refused
+    in the same words however they are printed, if there are such.
+    """
+    refused = {(f.target, f.record.cause.told): f.key for f in findings if f.kind is Kind.INVALID}
+    drawn = [f for f in findings if f.kind is Kind.UNSTABLE and f.record.cause.drawn is Verdict.INVALID]
+    found = {f.folder: refused.get((f.target, f.record.cause.told)) for f in drawn}
+    return {folder: key for folder, key in found.items() if key is not None}
 
 
 def _words(text: str) -> frozenset[str]:

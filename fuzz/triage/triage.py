@@ -28,6 +28,7 @@ from wgsl_fuzz.fuzz.triage.grouping import (
     fitting,
     joined,
     keys_beside,
+    keys_of_refused,
     keys_of_unexplained,
     signature_keys,
     spelled_keys,
@@ -191,7 +192,7 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
     sure = {
         f.folder: kinds.BucketKey(f.target, None, kinds.Cause(exact[f.folder])) for f in findings if exact.get(f.folder)
     }
-    sure |= keys_beside(findings) | keys_of_unexplained(findings)
+    sure |= keys_beside(findings) | keys_of_refused(findings) | keys_of_unexplained(findings)
     homes: dict[kinds.BucketKey, Counter[kinds.BucketKey | None]] = defaultdict(Counter)
     for found in findings:
         if found.is_reduced:

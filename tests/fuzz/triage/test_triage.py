@@ -250,6 +250,47 @@ def test_one_change_of_the_rules_explains_what_is_joined(make: Any, third: MadeU
     ]
 
 
+TWO = "if-for-switch alias"
+MANY = [("if-for-switch", "x/a")] * 4
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "counts"),
+    [
+        (MANY, ("if-for-switch", "", "x/c"), [5]),  # few beside many, with the same signature
+        (MANY[:3], ("if-for-switch", "", "x/c"), [3, 1]),
+        (MANY, ("if-for-switch alias", "", "x/c"), [4, 1]),
+        (MANY, ("if-for-switch", "alias", "x/c"), [5]),
+        ([*MANY[:3], (TWO, "x/a")], ("if-for-switch", "alias", "x/c"), [4, 1]),  # a contradiction
+        ([("block", "x/a")] * 4, ("block", "", "x/c"), [4, 1]),  # no matter of constructs
+        ([(TWO, "x/a")], (TWO, "", "x/c"), [2]),  # two relations in common
+        ([(TWO, "x/a")], (f"{TWO} inlined", "", "x/c"), [2]),
+    ],
+)
+@pytest.mark.parametrize("answer", ["accepts", "rejects"])
+def test_what_one_cause_leaves_unexplained_is_of_the_bucket_with_its_signature(
+    make: Any, first: list[tuple[str, str]], last: tuple[str, str, str], counts: list[int], answer: str
+) -> None:
+    found = [asked(f"{IN_IF}// {i}\n", right, branches=branches) for i, (right, branches) in enumerate(first)]
+    other = asked(IN_CALL, *last)
+    other.more["verdicts"] = {"wgsl": "rejects", "tint@mine": answer}
+    work = Triage.of(make([*found, other]))
+    assert [len(b.findings) for b in work.buckets] == counts
+    if len(counts) == 1:
+        work.mark_known(0, URL)
+        for again in ([other], [*found, other], found):
+            assert [b.issue for b in Triage.of(make(again), work.known_file).buckets] == [URL]
+
+
+@pytest.mark.parametrize(("told", "n"), [("error: no", 1), ("error: never", 2)])
+def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(make: Any, told: str, n: int) -> None:
+    found = [
+        MadeUp(IN_IF, kind=Kind.INVALID, cause="error: no"),
+        MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=f"invalid only as drawn: {told}"),
+    ]
+    assert len(Triage.of(make(found)).buckets) == n
+
+
 def test_an_exact_cause_wins_over_a_branch_and_takes_what_is_not_reduced(make: Any) -> None:
     exact = [covered(text, FOREIGN, BRANCH, FOREIGN, target="fake") for text in (IN_IF, IN_CALL)]
     drawn = MadeUp(IN_IF + "// again\n", cause=FOREIGN, more={"describes": "drawn.wgsl", "branches": [BRANCH]})
