@@ -179,13 +179,28 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
         if not fit.names:
             loose[found.target, record.found.answer.verdict].append(found)
     suspects = _with_one_signature([one for members in loose.values() for one in _suspects(members)])
-    keys = {found.folder: one.key for one in suspects for found in one.findings}
+    keys = {found.folder: _home(one, rivals) or one.key for one in suspects for found in one.findings}
     for found in {found.folder: found for fitted in rivals.values() for found in fitted}.values():
         groups = [rivals[found.target, name] for name in found.record.fit.names] if found.record.fit else []
         able = [one for one in suspects if all(one.outdoes(fitted) for fitted in groups)]
         if able:
             keys[found.folder] = max(able, key=lambda one: len(one.findings)).key
     return keys
+
+
+def _home(one: "_Suspect", rivals: Mapping[tuple[str, str], list[Finding]]) -> BucketKey | None:
+    """The bucket of the only change that fits as many others at least, which have a relation of their signatures in
+    common with these, if it would explain these, too.
+    """
+    for (target, name), others in rivals.items():
+        is_only = all([fitting(found) == {name} for found in others]) and not exact_cause(others[0])
+        if not is_only or target != one.target or len(others) < len(one.findings):
+            continue
+        explained = all([name in (found.record.branches or ()) for found in one.findings])
+        right = {name for f in others if (own := signature(f)) is not None for name in own.right} - OF_SHAPE
+        if explained and not one.right.isdisjoint(right):
+            return BucketKey(target, None, Cause((name,)))
+    return None
 
 
 @dataclass
@@ -197,6 +212,8 @@ class _Suspect:
     signatures: Counter[Cause] = field(default_factory=Counter)
     right: set[str] = field(default_factory=set)
     """The relations after which the target was right about some of them; of signatures alone."""
+    all_right: set[str] = field(default_factory=set)
+    """The same, without regard to signatures."""
     wrong: set[str] = field(default_factory=set)
     """Those after which it was wrong about some of them."""
 
@@ -206,6 +223,7 @@ class _Suspect:
         if (own := signature(found)) is not None:
             self.signatures[own] += 1
             self.right.update(own.right)
+        self.all_right.update(found.record.fit.right if found.record.fit else ())
         self.wrong.update(found.record.fit.wrong if found.record.fit else ())
 
     @property
@@ -223,9 +241,10 @@ class _Suspect:
     def fits(self, found: Finding) -> bool:
         """Whether the signature of a finding does not contradict those of these; they have something in common."""
         right = set[str]() if (own := signature(found)) is None else {*own.right}
-        wrong = {*found.record.fit.wrong} if found.record.fit else set[str]()
-        contradictions = right & self.wrong | self.right & wrong
-        return not contradictions and (not right or not self.right or bool(right & self.right))
+        fit = found.record.fit
+        contradictions = right & self.wrong | self.right & {*(fit.wrong if fit else ())}
+        shared = not right or not self.right or not self.all_right.isdisjoint(fit.right if fit else ())
+        return shared and not contradictions - OF_SHAPE
 
     def outdoes(self, others: Sequence[Finding]) -> bool:
         """Whether the change would explain others as well, which are about the same answer, and not more than these."""

@@ -282,6 +282,34 @@ def test_what_one_cause_leaves_unexplained_is_of_the_bucket_with_its_signature(
             assert [b.issue for b in Triage.of(make(again), work.known_file).buckets] == [URL]
 
 
+@pytest.mark.parametrize(
+    ("loose", "counts"),
+    [
+        (asked(STRICT, "if-for-switch", branches="x/a x/c"), [3]),
+        (asked(STRICT, "if-for-switch alias", branches="x/a"), [3]),
+        (asked(STRICT, "if-for-switch", branches="x/c"), [2, 1]),  # it would not explain this
+        (asked(STRICT, "alias", branches="x/a"), [2, 1]),  # nothing in common
+        (asked(STRICT, "block", branches="x/a"), [2, 1]),
+    ],
+)
+def test_what_a_cause_explains_without_fitting_is_of_its_bucket_if_signatures_meet(
+    make: Any, loose: MadeUp, counts: list[int]
+) -> None:
+    fitted = [asked(text, "if-for-switch block", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
+    loose.more["verdicts"] = {"wgsl": "rejects", "tint@mine": "accepts"}
+    work = Triage.of(make([*fitted, loose]))
+    assert [len(b.findings) for b in work.buckets] == counts
+    assert work.mark_known(0, URL) == ["tint@mine x/a"]
+    assert [b.issue for b in Triage.of(make([loose]), work.known_file).buckets] == [None]  # another fault, perhaps
+
+
+def test_a_relation_that_keeps_constructs_joins_what_one_change_explains(make: Any) -> None:
+    found = [asked(IN_IF, "outlined", branches="x/a"), asked(IN_CALL, "if-for-switch outlined", branches="x/a")]
+    assert len(Triage.of(make(found)).buckets) == 1
+    found[0].more["fit"]["right"] = ["named"]
+    assert len(Triage.of(make(found)).buckets) == 2
+
+
 @pytest.mark.parametrize(("told", "n"), [("error: no", 1), ("error: never", 2)])
 def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(make: Any, told: str, n: int) -> None:
     found = [
