@@ -125,6 +125,10 @@ class Context:
                     found.setdefault(id(function), []).append(place)
         return found
 
+    def calls_of(self, f: w.Function) -> frozenset[int]:
+        """The identities of the calls of a function."""
+        return frozenset([id(place.node) for place in self.calls.get(id(f), ())])
+
     def is_missed(self, gone: Sequence[w.Node]) -> bool:
         """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""
         uses = self.resolution.uses

@@ -9,21 +9,10 @@ from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, SHORT_TYPES, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
-from wgsl_fuzz.wgsl.types import U32
 from wgsl_fuzz.wgsl.walk import descendants
 
 _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.CallStatement)
 """The statements whose expressions are evaluated once, when the statement begins."""
-
-
-def one_entry_point(ctx: Context) -> Iterator[Edit]:
-    """For each entry point: the module without the others."""
-    entries = ctx.resolution.entry_points
-    if len(entries) > 1:
-        for entry in entries:
-            others = {id(f) for f in entries if f is not entry}
-            kept = tuple(d for d in ctx.module.declarations if id(d) not in others)
-            yield partial(with_fields, ctx.module, declarations=kept)
 
 
 # ---------------------------------------------------------------------------------------------------------- inlining
@@ -145,7 +134,7 @@ def without_results(ctx: Context) -> Iterator[Edit]:
 
 
 def _without_result(ctx: Context, f: w.Function) -> Change:
-    calls = {id(place.node) for place in ctx.calls.get(id(f), ())}
+    calls = ctx.calls_of(f)
     alone = {id(p.node.call) for p in ctx.places if isinstance(p.node, w.CallStatement)}
     alone |= {id(p.node.value) for p in ctx.places if isinstance(p.node, w.Phony)}
     returns = {id(n) for n in descendants(f) if isinstance(n, w.Return)}
@@ -163,97 +152,7 @@ def _without_result(ctx: Context, f: w.Function) -> Change:
     return change
 
 
-def values_for_pointers(ctx: Context) -> Iterator[Edit]:
-    """For each pointer parameter: the variable that all calls give, or a parameter that is a value."""
-    for f in ctx.resolution.functions:
-        for i, parameter in enumerate(f.parameters):
-            if ctx.resolution.pointer(parameter) is None:
-                continue
-            calls = [p.node for p in ctx.calls.get(id(f), ()) if isinstance(p.node, w.Call)]
-            roots = [ctx.declared(a.operand) for a in (c.arguments[i] for c in calls) if isinstance(a, w.Unary)]
-            same = roots[0] if roots else None
-            if isinstance(same, w.Variable) and len(roots) == len(calls) and all(r is same for r in roots):
-                yield ctx.edit(_with_variable, f, i, same)
-            yield ctx.edit(_with_value, f, i)
-
-
-def _with_variable(ctx: Context, f: w.Function, i: int, variable: w.Variable) -> Change:
-    calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is f.parameters[i]:
-            return ()
-        if isinstance(n, w.Call) and id(n) in calls:
-            return rewritten_below(w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
-        if isinstance(n, w.Identifier) and ctx.declared(n) is f.parameters[i]:
-            return w.Unary("&", w.Identifier(variable.name))
-        return None
-
-    return change
-
-
-def _with_value(ctx: Context, f: w.Function, i: int) -> Change:
-    parameter = f.parameters[i]
-    pointer = ctx.resolution.pointer(parameter)
-    assert pointer is not None, "it is one"
-    store = pointer.store
-    calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is parameter:
-            return w.Parameter(parameter.name, fresh(store), parameter.attributes)
-        if isinstance(n, w.Assign) and ctx.base(n.left) is parameter:
-            return ()
-        if isinstance(n, w.Unary) and n.operator == "*" and ctx.declared(n.operand) is parameter:
-            return w.Identifier(parameter.name)
-        if isinstance(n, w.Unary) and n.operator == "&" and ctx.base(n) is parameter:
-            raise Misfit
-        if isinstance(n, w.Call) and id(n) in calls:
-            arguments = list(n.arguments)
-            arguments[i] = w.Unary("*", arguments[i])
-            return rewritten_below(w.Call(n.callee, tuple(arguments)), change)
-        return None
-
-    return change
-
-
-# ------------------------------------------------------------------------------------------------------------ stages
-
-_INDEX = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
-
-
-def compute_stage(ctx: Context) -> Iterator[Edit]:
-    """Each entry point of another stage as a compute shader: inputs of type u32 stay, as another built-in value."""
-    for f in ctx.resolution.functions:
-        stage = ctx.resolution.entry_stage(f)
-        if stage is not None and stage is not Stage.COMPUTE:
-            yield ctx.edit(_as_compute, f)
-
-
-def _as_compute(ctx: Context, f: w.Function) -> Change:
-    kept = next((p for p in f.parameters if p.attributes and ctx.types.declared(p) == U32), None)
-    stages = {stage.value for stage in Stage}
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is f:
-            others = tuple(a for a in f.attributes if a.name not in stages)
-            size = w.Attribute("workgroup_size", (w.Literal("1"),))
-            plain = with_fields(
-                f, attributes=(*others, w.Attribute("compute"), size), result=None, result_attributes=()
-            )
-            return rewritten_below(plain, change)
-        if isinstance(n, w.Parameter) and id(n) in own:
-            return with_fields(n, attributes=(fresh(_INDEX),)) if n is kept else ()
-        if isinstance(n, w.Return) and id(n) in own:
-            return w.Return()
-        declared = ctx.declared(n) if isinstance(n, w.Identifier) else None
-        if isinstance(n, w.Identifier) and id(declared) in own and isinstance(declared, w.Parameter):
-            return None if declared is kept else ctx.zero(ctx.types.of(n))
-        return None
-
-    own = {id(n) for n in descendants(f) if isinstance(n, (w.Return, w.Parameter))}
-    return change
-
+# ------------------------------------------------------------------------------------------------------------- parts
 
 _ONE = w.Literal("1")
 _NEEDED = frozenset({"interpolate", "workgroup_size", "location", "builtin", "group", "binding"})

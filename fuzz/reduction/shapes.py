@@ -92,35 +92,6 @@ def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change
     return change
 
 
-def flattened_inputs(ctx: Context) -> Iterator[Edit]:
-    """For each input of an entry point that is a structure: its members as inputs."""
-    for f in ctx.resolution.functions:
-        for parameter in f.parameters:
-            struct = ctx.resolution.struct(parameter.type)
-            if ctx.resolution.entry_stage(f) is not None and struct is not None:
-                yield ctx.edit(_flattened, parameter, struct)
-
-
-def _flattened(ctx: Context, parameter: w.Parameter, struct: w.Struct) -> Change:
-    is_used_once = len(ctx.uses[id(struct)]) == 1
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is struct and is_used_once:
-            return ()
-        if n is parameter:
-            return tuple(
-                w.Parameter(f"{parameter.name}_{m.name}", fresh(m.type), tuple(fresh(a) for a in m.attributes))
-                for m in struct.members
-            )
-        if isinstance(n, w.Member) and ctx.declared(n.base) is parameter:
-            return w.Identifier(f"{parameter.name}_{n.name}")
-        if isinstance(n, w.Identifier) and ctx.declared(n) is parameter:
-            raise Misfit
-        return None
-
-    return change
-
-
 def plain_inputs(ctx: Context) -> Iterator[Edit]:
     """Each built-in input of a compute shader as the index of the invocation, if it has the type of that."""
     for place in ctx.places:

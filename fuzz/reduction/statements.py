@@ -8,7 +8,7 @@ from typing import TypeVar, assert_never
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import weight_of
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, Place, fresh, places, rebuilt, statements, with_fields
+from wgsl_fuzz.wgsl.rewrite import Nodes, Place, fresh, places, rebuilt, statements, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
@@ -38,18 +38,6 @@ def chunks(longest: int) -> Iterator[int]:
         longest //= 2
 
 
-def emptied(ctx: Context) -> Iterator[Edit]:
-    """For each function: the module with an empty body for it, or one that returns zero."""
-    for place in ctx.places:
-        f = place.node
-        if isinstance(f, w.Function) and len(f.body.statements) > (f.result is not None):
-            try:
-                zero = () if f.result is None else (w.Return(ctx.zero(ctx.types.named(f.result))),)
-            except Misfit:
-                continue
-            yield partial(place.with_nodes, with_fields(f, body=w.Block(zero)))
-
-
 def removals(ctx: Context) -> Iterator[Edit]:
     """Each block without some statements in a row, more of them first."""
     for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
@@ -74,14 +62,6 @@ def replacements(ctx: Context) -> Iterator[Edit]:
 def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
     """Whether what stands for a statement declares a name if that does."""
     return not isinstance(s, _NAMED) or any(isinstance(n, _NAMED) for n in new)
-
-
-def headed(ctx: Context) -> Iterator[Edit]:
-    """Each `else if` as an `if` in an `else`, so that other edits see it."""
-    for place in ctx.places:
-        if isinstance(place.node, w.If) and place.field == "orelse":
-            for new in instead(ctx, place.node):
-                yield partial(place.with_nodes, w.Block(new))
 
 
 # ------------------------------------------------------------------------------------------- instead of a statement
@@ -201,29 +181,8 @@ def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[
             yield (w.If(s.condition, w.Block(one), w.Block(two) if two else None), *kept)
 
 
-def lefts(ctx: Context) -> Iterator[Edit]:
-    """Each assignment to a part as one to the whole, where the types allow it, or to a plain variable."""
-    for place in ctx.places:
-        s = place.node
-        if not isinstance(s, (w.Assign, w.Increment)) or isinstance(s.left, w.Identifier):
-            continue
-        wanted = ctx.types.of(s.left)
-        variables = [n for n in ctx.named_values(place) if isinstance(n, w.Variable) and ctx.is_writable(n)]
-        for named in variables:
-            if wanted is not None and ctx.types.declared(named) == wanted:
-                yield partial(place.with_nodes, with_fields(s, left=w.Identifier(named.name)))
-        base = ctx.base(s.left)
-        if isinstance(s, w.Assign) and isinstance(base, w.Variable) and any(base is v for v in variables):
-            try:
-                zero = ctx.zero(ctx.types.declared(base))
-            except Misfit:
-                continue
-            yield partial(place.with_nodes, w.Assign("=", w.Identifier(base.name), zero))
-
-
 Statements = tuple[w.Statement, ...]
 _MOST_ROTATIONS = 8
-_MOST_CALLS = 4
 _LOOPS = w.Loop | w.While | w.For
 
 
@@ -286,16 +245,6 @@ def _rotated(s: w.Loop | w.While | w.For, body: Statements) -> Iterator[Statemen
         yield (*body[i:], *body[:i])
         if condition is not None:
             yield (*body[i:], w.If(condition, w.Block(body[:i])))
-
-
-def unrolled(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
-    """What a loop does, once, and a call of the next iteration behind that, under what decides about a jump."""
-    calls = [n for n in descendants(s.body) if isinstance(n, w.CallStatement)]
-    once = w.Block((*without_jumps(s.body), *_around(s)[1]))
-    for call in calls[:_MOST_CALLS]:
-        body = statements(once, lambda n: () if n is call else None)  # noqa: B023
-        for condition in _deciding(s):
-            yield (*body, w.If(fresh(condition), w.Block((fresh(call),))))
 
 
 def _around(s: w.Loop | w.While | w.For) -> tuple[Statements, Statements]:
@@ -470,13 +419,5 @@ def put(ctx: Context) -> Iterator[Edit]:
                 yield partial(rebuilt, ctx.module, {id(one): (), id(other): one})
 
 
-def next_iterations(ctx: Context) -> Iterator[Edit]:
-    """Each loop as one iteration and a call of the next one."""
-    for place in ctx.places:
-        if isinstance(place.node, (w.Loop, w.While, w.For)) and place.field == "statements":
-            for new in unrolled(place.node):
-                yield partial(place.with_nodes, *new)
-
-
-MOVES = (moved, put, next_iterations)
+MOVES = (moved, put)
 """The sorts of edits that take two steps at once."""

@@ -8,7 +8,6 @@ from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
 from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
     TRUTH,
-    Inapplicable,
     Subject,
     as_block,
     free_jumps,
@@ -20,7 +19,7 @@ from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.rewrite import fresh, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, fresh, rebuilt
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
@@ -90,7 +89,7 @@ def operands_swapped(subject: Subject) -> w.Module:
     e = subject.pick_part(wanted)[1].expression
     assert isinstance(e, w.Binary), "only operators were asked for"
     if isinstance(e.left, w.Literal) or isinstance(e.right, w.Literal):
-        raise Inapplicable
+        raise Misfit
     return subject.changed({id(e): w.Binary(e.operator, e.right, e.left)})
 
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import atoms
-from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject
+from wgsl_fuzz.strategies.edit.subject import Subject
 from wgsl_fuzz.strategies.edit.tree import diagnostic, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, rebuilt
 from wgsl_fuzz.wgsl.types import written
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -145,5 +145,5 @@ def error_directive(subject: Subject) -> w.Module:
     rule = subject.source.pick(_RULES)
     directives = subject.module.directives
     if any(isinstance(d, w.Diagnostic) and d.rule == rule for d in directives):
-        raise Inapplicable
+        raise Misfit
     return replace(subject.module, directives=(*directives, w.Diagnostic("error", rule)))

@@ -2,11 +2,11 @@
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole, parts
-from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, calls_functions, is_inert, may_be_literal
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
 from wgsl_fuzz.strategies.edit.tree import with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, rebuilt
 from wgsl_fuzz.wgsl.types import Scalar, Type, is_constructible, written
 
 
@@ -42,7 +42,7 @@ def without_sources(subject: Subject) -> w.Module:
             found.setdefault(id(place.function), (place.function, []))[1].extend(sources)
     everywhere = [e for _, sources in found.values() for e in sources]
     if not everywhere or not all(is_constructible(subject.types.of(e)) for e in everywhere):
-        raise Inapplicable
+        raise Misfit
     return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
 
 

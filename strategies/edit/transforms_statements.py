@@ -5,7 +5,6 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import (
-    Inapplicable,
     Subject,
     as_block,
     breaks_out,
@@ -21,7 +20,7 @@ from wgsl_fuzz.strategies.edit.tree import filters_inside, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.rewrite import fresh
+from wgsl_fuzz.wgsl.rewrite import Misfit, fresh
 from wgsl_fuzz.wgsl.types import BOOL, I32, U32
 
 _MOST = 4
@@ -70,7 +69,7 @@ def if_for_switch(subject: Subject) -> w.Module:
                 condition = w.Binary("||", condition, test)
             chain = w.If(condition, clause.body, chain)
     if not isinstance(chain, w.If):  # only a default clause, whose control flow still depends on the selector
-        raise Inapplicable
+        raise Misfit
     return subject.with_spliced(place, 1, w.Let(name, None, s.selector), chain)
 
 

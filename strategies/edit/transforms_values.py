@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
-from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert, touched
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
@@ -161,15 +161,8 @@ def variables_of_module(subject: Subject) -> list[w.Variable | w.Let]:
 
 def untouched_variables(subject: Subject) -> list[w.Variable | w.Let]:
     """Those that are never assigned, and whose address is never taken."""
-    touched: set[int] = set()
-    for node in descendants(subject.module):
-        target = node.left if isinstance(node, w.Assign | w.Increment) else None
-        if isinstance(node, w.Unary) and node.operator == "&":
-            target = node.operand
-        root = None if target is None else subject.resolution.root(target)
-        if root is not None:
-            touched.add(id(root))
-    return [d for d in variables(subject) if id(d) not in touched]
+    everywhere = touched(subject.resolution, subject.module)
+    return [d for d in variables(subject) if id(d) not in everywhere]
 
 
 def lets(subject: Subject) -> list[w.Variable | w.Let]:

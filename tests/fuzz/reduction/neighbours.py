@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, valid
+from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.reduction.statements import MOVES
+from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.syntax import Module

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate import combinations, families
-from wgsl_fuzz.strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
+from wgsl_fuzz.strategies.enumerate.grammar import BlockContext, Grammar, traits_of
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -118,7 +118,7 @@ def test_sizes_follow_one_another(family: families.Family[core.Shader], size: in
 
 ZERO = core.Literal(0, core.Type.U32)
 IS_ZERO = core.Binary("==", core.Lid(), ZERO)
-TINY = Alphabet(conditions=(IS_ZERO,), plain=(core.Barrier(0), core.Assign("x", core.Lid())), nesting=2)
+TINY = Grammar(conditions=(IS_ZERO,), plain=(core.Barrier(0), core.Assign("x", core.Lid())), nesting=2)
 
 
 def _all_blocks(size: int, place: BlockContext) -> list[core.Block]:
@@ -157,7 +157,7 @@ def _all_statements(size: int, place: BlockContext) -> list[core.Stmt]:
 
 @pytest.mark.parametrize("size", range(5))
 def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: int) -> None:
-    language = Grammar(TINY).blocks(size, BlockContext(nesting=2))
+    language = TINY.blocks(size, BlockContext(nesting=2))
     blocks = [block for members in language.values() for block in members]
     expected = [b for b in _all_blocks(size, BlockContext(nesting=2)) if not behaviour_violations(_main(b))]
     assert len(blocks) == len(expected)
