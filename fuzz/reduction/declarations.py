@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, constructible
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit, constructible
 from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, SHORT_TYPES, Stage
+from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -19,29 +19,21 @@ _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.Call
 
 
 def inlined_calls(ctx: Context) -> Iterator[Edit]:
-    """For each function: the module with its body wherever it is called, with jumps out of it or without, or a value.
-
-    The value is any in its body that is of the result's type: what leads to the result may matter, and not the result.
-    """
+    """For each function: the module with its body wherever it is called, with jumps out of it or without."""
     for f in ctx.resolution.functions:
         if ctx.calls.get(id(f)) and ctx.resolution.entry_stage(f) is None:
             for keeps_returns in (False, True):
                 yield ctx.edit(_Inlining, f, keeps_returns)
-            result = ctx.types.declared(f)
-            for n in descendants(f.body) if result is not None else ():
-                if isinstance(n, EXPRESSIONS) and ctx.modes[id(n)] is Mode.VALUE and ctx.types.of(n) == result:
-                    yield ctx.edit(_Inlining, f, False, n)
 
 
 class _Inlining:
     """A function's body for its calls: names in it get a number for each call."""
 
-    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool, value: w.Expression | None = None) -> None:
-        """With `value` the body is a return of it."""
+    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool) -> None:
         self._ctx, self._f = ctx, f
         self._calls = {id(place.node) for place in ctx.calls[id(f)]}
         self._count = 0
-        body = f.body.statements if value is None else (w.Return(value),)
+        body = f.body.statements
         last = body[-1] if body and isinstance(body[-1], w.Return) else None
         self._value = None if last is None else last.value
         self._body = w.Block(body if last is None else body[:-1])
@@ -197,18 +189,12 @@ def _without_part(n: w.Node) -> Iterator[w.Node]:
             yield from (with_fields(n, clauses=kept) for kept in shorter(n.clauses, 1))
         case w.Clause():
             yield from (with_fields(n, selectors=kept) for kept in shorter(n.selectors, 1) if kept)
-        case w.Loop() if n.continuing is not None:
-            yield with_fields(n, continuing=None)
         case w.For():
             yield from (
                 with_fields(n, **{part: None}) for part in ("initial", "condition", "update") if getattr(n, part)
             )
-        case w.Return() if n.value is not None:
-            yield w.Return()
         case w.Attribute(name="workgroup_size") if len(n.arguments) > 1 or n.arguments != (_ONE,):
             yield w.Attribute("workgroup_size", (fresh(_ONE),))
-        case w.Function() if n.result is not None:
-            yield with_fields(n, result=None, result_attributes=())
 
 
 def aliases(ctx: Context) -> Iterator[Edit]:
@@ -216,7 +202,6 @@ def aliases(ctx: Context) -> Iterator[Edit]:
     for alias in ctx.module.declarations:
         if isinstance(alias, w.Alias):
             yield ctx.edit(_without_alias, alias)
-    yield ctx.edit(_with_short_types)
 
 
 def _without_alias(ctx: Context, alias: w.Alias) -> Change:
@@ -226,20 +211,6 @@ def _without_alias(ctx: Context, alias: w.Alias) -> Change:
         return fresh(alias.type) if isinstance(n, w.Identifier) and ctx.declared(n) is alias else None
 
     return change
-
-
-def _with_short_types(ctx: Context) -> Change:
-    return lambda n: _short(n) if isinstance(n, w.Identifier) and ctx.declared(n) is None else None
-
-
-def _short(n: w.Identifier) -> w.Identifier | None:
-    """`vec2f` for `vec2<f32>`."""
-    component = n.template[0] if len(n.template) == 1 else None
-    if not isinstance(component, w.Identifier) or component.template:
-        return None
-    name = n.name + ("h" if component.name == "f16" else component.name[0])
-    is_number = component.name in ("u32", "i32", "f32", "f16")
-    return w.Identifier(name) if is_number and name in SHORT_TYPES else None
 
 
 def plainer_declarations(ctx: Context) -> Iterator[Edit]:

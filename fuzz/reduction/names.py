@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import count
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, Named
 from wgsl_fuzz.wgsl import syntax as w
@@ -101,14 +102,11 @@ def _with_one_value(_: Context, read: w.Node, value: w.Expression, dropped: w.No
 
 def _dropping(ctx: Context, named: Named) -> Callable[[w.Call], w.Call | None]:
     """Gives the calls of a function without the argument for a parameter; None for what is no such call."""
-    f = ctx.declaration_around(ctx.place_of(named))
-    if not isinstance(named, w.Parameter) or not isinstance(f, w.Function):
-        return lambda _: None
-    calls = ctx.calls_of(f)
-    index = next(i for i, p in enumerate(f.parameters) if p is named)
+    given = ctx.given(named)
 
     def dropped(n: w.Call) -> w.Call | None:
-        return w.Call(n.callee, (*n.arguments[:index], *n.arguments[index + 1 :])) if id(n) in calls else None
+        i = given.get(id(n))
+        return None if i is None else w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :]))
 
     return dropped
 
@@ -232,7 +230,7 @@ def with_unique_names(resolution: Resolution) -> w.Module:
     for n in descendants(resolution.module):
         if isinstance(n, _DECLARED):
             if n.name in seen:
-                names[id(n)] = _first(_numbered(n.name), taken)
+                names[id(n)] = _first((f"{n.name.rstrip('_')}_{i}" for i in count(2)), taken)
                 taken.add(names[id(n)])
             seen.add(n.name)
     return _renamed(resolution, names, {})
@@ -276,7 +274,7 @@ _ORDER = (w.Alias, w.Struct, w.Override, w.Const, w.Variable)
 
 def plainly_spelled(module: w.Module) -> w.Module:
     """The module whose resources have bindings from 0 on, in one group, and whose indices and sizes have no suffix."""
-    bindings = iter(range(1_000_000))
+    bindings = count()
 
     def change(n: w.Node) -> w.Node | None:
         if isinstance(n, w.Index) and isinstance(n.index, w.Literal):
@@ -335,8 +333,4 @@ def _first(names: Iterable[str], taken: Iterable[str]) -> str:
 
 def _lettered(letters: str) -> Iterator[str]:
     yield from letters
-    yield from (f"{letter}{round}" for round in range(1, 1_000_000) for letter in letters)
-
-
-def _numbered(name: str) -> Iterator[str]:
-    return (f"{name.rstrip('_')}_{i}" for i in range(2, 1_000_000))
+    yield from (f"{letter}{round}" for round in count(1) for letter in letters)

@@ -156,7 +156,7 @@ class _Search:
         while True:
             self._one_by_one()
             is_small = count_statements(self.current.module) <= MOVES_UP_TO
-            if not is_small or not any(self._pass(kind, once=True) for kind in statements.MOVES):
+            if not is_small or not any(self._pass(kind, once=True) for kind in statements.MOVES.values()):
                 return
 
     def _one_by_one(self) -> None:

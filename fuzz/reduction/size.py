@@ -99,9 +99,9 @@ class SharedSizes:
         whole = self._trees.get(key)
         if whole is None:
             constructs, weight = _own(n)
-            for _, measure in inside:
-                constructs += measure[0]
-                weight += measure[1]
+            for _, (more, heavier) in inside:
+                constructs += more
+                weight += heavier
             whole = self._trees[key] = len(self._trees), (constructs, weight)
         if self._keeps:
             kept[id(n)] = whole

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
+from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, parts_of, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
 from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
@@ -154,30 +154,15 @@ def retargeted(subject: Subject) -> w.Module:
 def made_partial(subject: Subject) -> w.Module:
     """`x.m = (e).m` instead of `x = e`, of a vector, an array or a structure."""
 
-    def wanted(s: w.Assign) -> bool:
-        if s.operator != "=":
-            return False
-        left = subject.types.of(s.left)
-        return left is not None and left == subject.types.of(s.right) and bool(_steps(left))
+    def both_parts(s: w.Assign) -> list[tuple[w.Expression, w.Expression]]:
+        type = subject.types.of(s.left)
+        if s.operator != "=" or type is None or type != subject.types.of(s.right):
+            return []
+        pairs = zip(parts_of(s.left, type), parts_of(s.right, type), strict=True)
+        return [(left, right) for (left, _), (right, _) in pairs]
 
-    place, s = subject.at(w.Assign, wanted)
-    type = subject.types.of(s.left)
-    step = subject.source.pick(_steps(type)) if type is not None else ""
-    new = w.Assign("=", _stepped(s.left, step), _stepped(s.right, step))
-    return subject.with_spliced(place, 1, new)
-
-
-def _steps(type: vt.Type) -> list[str]:
-    """Names of members, or an empty one for an element."""
-    if isinstance(type, vt.Vector):
-        return ["x", "y"]
-    if isinstance(type, vt.Array) and vt.is_constructible(type):
-        return [""]
-    return [name for name, _ in type.members] if isinstance(type, vt.Structure) else []
-
-
-def _stepped(e: w.Expression, step: str) -> w.Expression:
-    return w.Member(e, step) if step else w.Index(e, w.Literal("0"))
+    place, s = subject.at(w.Assign, lambda s: bool(both_parts(s)))
+    return subject.with_spliced(place, 1, w.Assign("=", *subject.source.pick(both_parts(s))))
 
 
 def made_compound(subject: Subject) -> w.Module:
@@ -373,12 +358,7 @@ def branches_exchanged(subject: Subject) -> w.Module:
 def clauses_exchanged(subject: Subject) -> w.Module:
     """The bodies of two clauses of a `switch` in each other's place."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        return isinstance(place.statement, w.Switch) and len(place.statement.clauses) > 1
-
-    place = subject.pick(wanted)
-    s = place.statement
-    assert isinstance(s, w.Switch), "only switches were asked for"
+    place, s = subject.at(w.Switch, lambda s: len(s.clauses) > 1)
     k = subject.source.integer(0, len(s.clauses) - 2)
     one_clause, other = s.clauses[k], s.clauses[k + 1]
     pair = (replace(one_clause, body=other.body), replace(other, body=one_clause.body))

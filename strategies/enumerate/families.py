@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from wgsl_fuzz.strategies.enumerate import combinations, grammar, nested
 from wgsl_fuzz.strategies.enumerate.combinations import listed
-from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet, mapped
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
 
@@ -61,7 +61,7 @@ _MAIN = grammar.Grammar(
 
 @cache
 def _main(size: int) -> CountedSet[core.Shader]:
-    return MappedSet(grammar.chosen(_MAIN.blocks(size, grammar.BlockContext()), _worth_asking), _shader)
+    return mapped(grammar.chosen(_MAIN.blocks(size, grammar.BlockContext()), _worth_asking), _shader)
 
 
 def _worth_asking(traits: grammar.Traits) -> bool:
@@ -122,7 +122,7 @@ def _single_loop(size: int) -> CountedSet[core.Shader]:
     loop = _LOOP.loops(size, grammar.BlockContext(nesting=_LOOP.nesting + 1))
     loops = grammar.merged([loop, _LOOP.guarded(loop)])
     wanted = grammar.framed(loops, _BEFORE, _AFTER, lambda traits: _worth_asking(traits) and traits.first in ("", "x"))
-    return MappedSet(wanted, _shader)
+    return mapped(wanted, _shader)
 
 
 # --------------------------------------------------------------------------------------------------- two-function
@@ -212,7 +212,7 @@ def _shared_memory(size: int) -> CountedSet[core.Shader]:
     whole = grammar.chosen(
         grammar.merged([open_ended, closed]), lambda traits: traits.barrier and traits.first in ("", "x")
     )
-    return MappedSet(whole, lambda body: _shader(body, arrays=(ARRAY,)))
+    return mapped(whole, lambda body: _shader(body, arrays=(ARRAY,)))
 
 
 _ENTRY = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
@@ -252,7 +252,7 @@ def _loop_body(size: int) -> CountedSet[str]:
     def wanted(traits: grammar.Traits) -> bool:
         return traits.lid and bool(traits.behaviours & (BREAK | RETURN))
 
-    return MappedSet(grammar.chosen(bodies, wanted), _iterating)
+    return mapped(grammar.chosen(bodies, wanted), _iterating)
 
 
 def _iterating(body: str) -> str:

@@ -32,7 +32,7 @@ def neighbours(resolution: Resolution) -> Iterator[tuple[str, Iterator[Module]]]
 def smaller_neighbours(resolution: Resolution, *, moves: bool = False) -> Iterator[Resolution]:
     """The valid ones that are smaller; those by moves, too, if `moves`."""
     measure, ctx = size(resolution.module), Context(resolution)
-    for kind in (*EDIT_KINDS.values(), *(MOVES if moves else ())):
+    for kind in (*EDIT_KINDS.values(), *(MOVES.values() if moves else ())):
         for candidate in made(kind, ctx):
             smaller = valid(candidate) if size(candidate) < measure else None
             if smaller is not None:

@@ -40,18 +40,6 @@ def _named(value: object) -> str:
     return value.name if isinstance(value, families.Family) else str(value)
 
 
-def test_every_family_has_its_name() -> None:
-    assert {f.name: f for f in COUNTS} == families.FAMILIES
-
-
-@pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_shader(
-    family: families.Family[core.Shader], counts: tuple[int, ...]
-) -> None:
-    assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
-    assert family.up_to(len(counts) - 1).count == sum(counts)
-
-
 def _texts_up_to_renaming(shaders: list[core.Shader]) -> set[str]:
     """Texts, of which those are equal that become equal when two variables change places, arguments and all."""
     return {min(_swapped(text, "xy"), _swapped(text, "pq"), text) for text in map(print_shader, shaders)}
@@ -174,19 +162,6 @@ def _main(body: core.Block) -> core.Shader:
 # -------------------------------------------------------------------------------------------------- what is in them
 
 
-def test_the_smallest_are_as_expected() -> None:
-    """`if (lid == 0) { barrier }`, and an assignment of lid beside a barrier."""
-    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in families.MAIN.of_size(2)}
-    assert any("if (lid == 0u) {\n    workgroupBarrier();" in body for body in bodies)
-    assert sum("x = lid;" in body for body in bodies) == 2
-
-
-def test_a_single_loop_is_single() -> None:
-    for size in range(4):
-        for shader in families.SINGLE_LOOP.of_size(size):
-            assert sum(isinstance(s, core.Loop) for s in core.walk(shader.main.body)) == 1
-
-
 def test_the_reset_of_locals_at_calls_is_within_reach() -> None:
     """docs/paper-notes.md, note 2: a local that outlives the call, and `f` called twice."""
     shaders = families.TWO_FUNCTION.of_size(4)
@@ -251,14 +226,18 @@ def _module(family: families.Family[str], size: int, i: int) -> Case:
     return case
 
 
-def test_every_family_has_its_name_and_no_name_is_given_twice() -> None:
+def test_every_family_has_its_name() -> None:
+    assert {family.name: family for family in COUNTS} == families.FAMILIES
     assert {family.name: family for family in TEXT_COUNTS} == families.TEXT_FAMILIES
-    assert not families.TEXT_FAMILIES.keys() & families.FAMILIES.keys()
+    assert len(families.ALL_FAMILIES) == len(COUNTS) + len(TEXT_COUNTS), "no name is given twice"
 
 
-@pytest.mark.parametrize(("family", "counts"), TEXT_COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_module(family: families.Family[str], counts: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("family", "counts"), [*COUNTS.items(), *TEXT_COUNTS.items()], ids=_named)
+def test_the_counts_are_known_without_building_a_member(
+    family: families.Family[core.Shader] | families.Family[str], counts: tuple[int, ...]
+) -> None:
     assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
+    assert family.up_to(len(counts) - 1).count == sum(counts)
 
 
 @pytest.mark.parametrize(("family", "size"), BUILT_TEXTS, ids=_named)
