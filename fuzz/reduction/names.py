@@ -1,6 +1,6 @@
 """Edits of names: declarations left out with all that uses them, values in their place, plain names."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import count
 
@@ -44,42 +44,6 @@ def propagated(ctx: Context) -> Iterator[Edit]:
                     yield ctx.edit(_with_one_value, read, assign.right, assign)
 
 
-def of_same_type(ctx: Context) -> Iterator[Edit]:
-    """For each variable, an earlier one of the same type in its place: two become one."""
-    seen: list[w.Variable | w.Parameter | w.Let] = []
-    for named in reversed(ctx.named):
-        if isinstance(named, (w.Const, w.Override)):
-            continue
-        for other in seen:
-            if _alike(ctx, named, other):
-                yield ctx.edit(_read_as, named, other.name)
-        seen.append(named)
-
-
-def _alike(ctx: Context, named: Named, other: Named) -> bool:
-    if type(named) is not type(other) or ctx.types.declared(named) != ctx.types.declared(other):
-        return False
-    if isinstance(named, w.Variable) and isinstance(other, w.Variable):
-        return named.template == other.template and ctx.types.declared(named) is not None
-    return isinstance(named, w.Parameter) and named.attributes == () and named is not other
-
-
-def _read_as(ctx: Context, named: Named, other: str) -> Change:
-    """Another name for one: its declaration goes, what it was declared with is assigned."""
-    dropping = _dropping(ctx, named)
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is named:
-            value = n.value if isinstance(n, w.Variable) and ctx.resolution.is_function_scope(n) else None
-            return () if value is None else (w.Assign("=", w.Identifier(other), value),)
-        if isinstance(n, w.Identifier) and ctx.declared(n) is named:
-            return w.Identifier(other)
-        dropped = dropping(n) if isinstance(n, w.Call) else None
-        return None if dropped is None else rewritten_below(dropped, change)
-
-    return change
-
-
 def _is_changed(ctx: Context, named: Named) -> bool:
     return any(ctx.modes[id(p.node)] is Mode.REFERENCE for p in ctx.uses.get(id(named), ()))
 
@@ -100,34 +64,27 @@ def _with_one_value(_: Context, read: w.Node, value: w.Expression, dropped: w.No
     return lambda n: () if n is dropped else fresh(value) if n is read else None
 
 
-def _dropping(ctx: Context, named: Named) -> Callable[[w.Call], w.Call | None]:
-    """Gives the calls of a function without the argument for a parameter; None for what is no such call."""
-    given = ctx.given(named)
-
-    def dropped(n: w.Call) -> w.Call | None:
-        i = given.get(id(n))
-        return None if i is None else w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :]))
-
-    return dropped
-
-
 def _forgetting(ctx: Context, named: Named) -> Change:
     """A name is taken out, with the pointers into it and the calls that are given such pointers."""
     gone: dict[int, Declared] = {id(named): named}
     for let in ctx.pointer_lets:
         if id(ctx.base(let.value)) in gone:
             gone[id(let)] = let
-    dropping = _dropping(ctx, named)
-    function = ctx.declaration_around(ctx.place_of(named))
-    calls = [p.node for p in ctx.calls.get(id(function), ())] if isinstance(named, w.Parameter) else []
+    given = ctx.given(named)
+    calls = [p.node for p in ctx.places if id(p.node) in given] if given else []
     touched = ctx.around((*gone.values(), *calls))
 
     def is_gone(e: w.Expression) -> bool:
         return id(ctx.base(e)) in gone
 
+    def kept(call: w.Call) -> tuple[w.Expression, ...]:
+        """The arguments of a call, without the one for a parameter that is gone."""
+        i = given.get(id(call), len(call.arguments))
+        return (*call.arguments[:i], *call.arguments[i + 1 :])
+
     def is_given(call: w.Call) -> bool:
         """Whether a call is given a pointer into what is gone, beside an argument that goes itself."""
-        return any(ctx.resolution.is_pointer(a) and is_gone(a) for a in (dropping(call) or call).arguments)
+        return any(ctx.resolution.is_pointer(a) and is_gone(a) for a in kept(call))
 
     def change(n: w.Node) -> Nodes | None:
         if id(n) not in touched:
@@ -141,8 +98,7 @@ def _forgetting(ctx: Context, named: Named) -> Change:
         if isinstance(n, w.Call):
             if is_given(n):
                 return ctx.zero(ctx.types.of(n))
-            dropped = dropping(n)
-            return None if dropped is None else rewritten_below(dropped, change)
+            return rewritten_below(w.Call(n.callee, kept(n)), change) if id(n) in given else None
         return _zero_for(ctx, n) if is_gone(n) else None
 
     return change

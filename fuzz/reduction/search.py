@@ -45,7 +45,6 @@ EDIT_KINDS: Mapping[str, EditKind] = {
     "plain inputs": shapes.plain_inputs,
     "elements": shapes.elements,
     "aliases": declarations.aliases,
-    "same types": names.of_same_type,
     "constants": expressions.constants,
     "expressions": expressions.simpler,
     "families": expressions.plainer,

@@ -254,10 +254,12 @@ def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
                 yield (*before, w.Loop(s.body, w.Block(after) if after else None))
             else:
                 yield (*before, w.While(s.condition, w.Block((*s.body.statements, *after))))
+                yield (*before, w.Loop(s.body, w.Block((*after, w.BreakIf(_negated(s.condition))))))
         case w.While():
             yield (w.Loop(s.body),)
             if len(s.body.statements) == 1 and isinstance(s.body.statements[0], w.If):
                 yield (w.While(s.body.statements[0].condition, s.body.statements[0].then),)
+            yield (w.Loop(s.body, w.Block((w.BreakIf(_negated(s.condition)),))),)
             yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
         case w.Loop(w.Block((w.If() as first, *rest)), None) if (
             first.then.statements == (w.Break(),) and first.orelse is None
