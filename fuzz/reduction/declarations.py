@@ -127,19 +127,19 @@ def without_results(ctx: Context) -> Iterator[Edit]:
 
 def _without_result(ctx: Context, f: w.Function) -> Change:
     calls = ctx.calls_of(f)
-    alone = {id(p.node.call) for p in ctx.places if isinstance(p.node, w.CallStatement)}
-    alone |= {id(p.node.value) for p in ctx.places if isinstance(p.node, w.Phony)}
-    returns = {id(n) for n in descendants(f) if isinstance(n, w.Return)}
 
     def change(n: w.Node) -> Nodes | None:
         if n is f:
             kept = tuple(a for a in f.attributes if a.name != "must_use")
             return rewritten_below(with_fields(f, result=None, result_attributes=(), attributes=kept), change)
-        if id(n) in returns:
+        if isinstance(n, w.Return) and ctx.declaration_around(ctx.place_of(n)) is f:
             return w.Return()
         if isinstance(n, w.Phony) and id(n.value) in calls and isinstance(n.value, w.Call):
             return rewritten_below(w.CallStatement(n.value), change)
-        return ctx.zero(ctx.types.of(n)) if isinstance(n, w.Call) and id(n) in calls and id(n) not in alone else None
+        if id(n) not in calls or isinstance(ctx.place_of(n).parent, (w.CallStatement, w.Phony)):
+            return None
+        assert isinstance(n, w.Call), "only calls are there"
+        return ctx.zero(ctx.types.of(n))
 
     return change
 

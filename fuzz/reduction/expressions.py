@@ -113,9 +113,10 @@ def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
     for operand in (e.left, e.right) if ctx.types.of(e) == BOOL else ():
         is_typed = ctx.types.of(operand) is not None
         for inner in descendants(operand) if is_typed else ():
-            type = ctx.types.of(inner) if isinstance(inner, _READS) and ctx.modes.get(id(inner)) is Mode.VALUE else None
-            if type in ZEROS and type != BOOL:
-                yield w.Binary("==", fresh(inner), w.Literal(ZEROS[type][0]))
+            if isinstance(inner, _READS) and ctx.modes.get(id(inner)) is Mode.VALUE:
+                type = ctx.types.of(inner)
+                if type in ZEROS and type != BOOL:
+                    yield w.Binary("==", fresh(inner), w.Literal(ZEROS[type][0]))
 
 
 def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:

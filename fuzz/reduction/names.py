@@ -175,16 +175,15 @@ _LETTERS: Mapping[type, str] = {
     w.StructMember: "mnopq",
 }
 _MODULE_VARIABLES = "ABCDEFGH"
-_DECLARED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
 
 
 def with_unique_names(resolution: Resolution) -> w.Module:
     """The module in which no name is declared twice: those that are get a number."""
-    taken = {n.name for n in descendants(resolution.module) if isinstance(n, _DECLARED)} | PREDECLARED
+    taken = {n.name for n in descendants(resolution.module) if isinstance(n, Declared)} | PREDECLARED
     seen: set[str] = set()
     names: dict[int, str] = {}
     for n in descendants(resolution.module):
-        if isinstance(n, _DECLARED):
+        if isinstance(n, Declared):
             if n.name in seen:
                 names[id(n)] = _first((f"{n.name.rstrip('_')}_{i}" for i in count(2)), taken)
                 taken.add(names[id(n)])
@@ -206,7 +205,7 @@ def plain_names(resolution: Resolution) -> tuple[Names, Names]:
     members: dict[str, str] = {}
     outer = {id(d) for d in resolution.module.declarations}
     for n in descendants(resolution.module):
-        if isinstance(n, _DECLARED):
+        if isinstance(n, Declared):
             letters = _MODULE_VARIABLES if isinstance(n, w.Variable) and id(n) in outer else _LETTERS[type(n)]
             is_entry = isinstance(n, w.Function) and resolution.entry_stage(n) is not None
             is_main = is_entry and "main" not in names.values()
@@ -256,7 +255,7 @@ def plainly_spelled(module: w.Module) -> w.Module:
 
 def renamed(resolution: Resolution, names: Names, members: Names) -> w.Module:
     """The module with other names, and other names of members of structures, where these are given."""
-    found = (n for n in descendants(resolution.module) if isinstance(n, _DECLARED))
+    found = (n for n in descendants(resolution.module) if isinstance(n, Declared))
     return _renamed(resolution, {id(n): names.get(n.name, n.name) for n in found}, members)
 
 
@@ -265,7 +264,7 @@ def _renamed(resolution: Resolution, names: Mapping[int, str], members: Names) -
 
     def change(n: w.Node) -> w.Node | None:
         name: str | None = None
-        if isinstance(n, _DECLARED):
+        if isinstance(n, Declared):
             name = names.get(id(n))
         elif isinstance(n, w.StructMember):
             name = members.get(n.name)

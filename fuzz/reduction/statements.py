@@ -183,7 +183,6 @@ def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[
 
 Statements = tuple[w.Statement, ...]
 _MOST_ROTATIONS = 8
-_LOOPS = w.Loop | w.While | w.For
 
 
 def without_jumps(block: w.Block, kinds: tuple[type[w.Node], ...] = (w.Break, w.BreakIf, w.Continue)) -> Statements:

@@ -24,7 +24,6 @@ class Atom:
     writable: bool = False
     constant: bool = False
     source: bool = False
-    partial: bool = False
 
     def new(self) -> w.Expression:
         """The expression in fresh nodes."""
@@ -107,7 +106,7 @@ def _with_parts(whole: Atom, depth: int) -> Iterator[Atom]:
     if depth == 0 or whole.constant:
         return
     for e, inner in parts_of(whole.expression, type):
-        part = Atom(e, inner, whole.declared, whole.writable, source=whole.source, partial=True)
+        part = Atom(e, inner, whole.declared, whole.writable, source=whole.source)
         yield from _with_parts(part, depth - 1)
 
 

@@ -154,7 +154,6 @@ class Part:
     """It is evaluated exactly once when the statement begins, and first of all before any other statement runs."""
     first: int
     """The position of the first part of it."""
-    position: int
 
 
 def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
@@ -191,9 +190,7 @@ def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
             for header in (s.initial, s.update):
                 if header is not None and not isinstance(header, w.Const):
                     shift = len(found)
-                    for part in parts(resolution, header):
-                        moved = replace(part, once=False, first=part.first + shift, position=part.position + shift)
-                        found.append(moved)
+                    found += [replace(p, once=False, first=p.first + shift) for p in parts(resolution, header)]
             visit(s.condition, once=False)
         case _:
             pass
@@ -227,7 +224,7 @@ def _visit(
             pass
     if role is PartRole.VALUE and resolution.is_pointer(e):
         role = PartRole.POINTER
-    found.append(Part(e, role, parent, once, first, len(found)))
+    found.append(Part(e, role, parent, once, first))
 
 
 def _role_of_base(resolution: Resolution, whole: w.Index | w.Member, role: PartRole) -> PartRole:

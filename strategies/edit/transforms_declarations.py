@@ -8,18 +8,18 @@ from wgsl_fuzz.strategies.edit.tree import diagnostic, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolution import Declared
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, rewritten_below
 from wgsl_fuzz.wgsl.types import written
 from wgsl_fuzz.wgsl.walk import descendants
 
-_NAMED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
 _FILTERED = (w.Block, w.If, w.Switch, w.Loop, w.While, w.For, w.Function)
 _RULES = (Rule.DERIVATIVE.value, Rule.SUBGROUP.value)
 
 
 def renamed(subject: Subject) -> w.Module:
     """A fresh name for something that the module declares."""
-    found = [node for node in descendants(subject.module) if isinstance(node, _NAMED)]
+    found = [node for node in descendants(subject.module) if isinstance(node, Declared)]
     declared = subject.one_of(found)
     name = subject.fresh(subject.source.pick(["n", "main", "x"]))
     changes: dict[int, Nodes] = {

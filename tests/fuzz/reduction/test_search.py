@@ -219,6 +219,7 @@ def _values(module: Module) -> dict[str, Expression]:
 
 MAIN = "@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) N: u32) {{ {} }}"
 
+KINDS = {**EDIT_KINDS, **MOVES}
 EDITS: list[tuple[str, str, str]] = [
     (name, *(text.replace("MAIN {", MAIN.partition("{{")[0] + "{") for text in row))
     for name, rows in tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8")).items()
@@ -242,12 +243,12 @@ def test_one_edit_leads_to_it(name: str, before: str, after: str) -> None:
     wanted = print_module(parse(after))
     assert valid(parse(after)) is not None
     assert size(parse(after)) < size(parse(before)), "the search would not take it"
-    found = away(before, (EDIT_KINDS | MOVES)[name])
+    found = away(before, KINDS[name])
     assert wanted in found, "\n".join(sorted(found))
 
 
 def test_every_sort_has_an_example() -> None:
-    assert (EDIT_KINDS | MOVES).keys() - {row[0] for row in EDITS} == {"declarations"}
+    assert KINDS.keys() - {row[0] for row in EDITS} == {"declarations"}
 
 
 def test_a_directive_that_nothing_needs_goes() -> None:
