@@ -69,7 +69,7 @@ def _replaceable(subject: Subject, part: Part) -> vt.Type | None:
 
 def replaced_by_atom(subject: Subject, *, sources_only: bool = False) -> w.Module:
     """A value of the place, or a source of non-uniformity, instead of any expression of its type."""
-    place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
+    place, part = subject.pick_part(lambda _, part: _replaceable(subject, part) is not None)
     type = _replaceable(subject, part)
     assert type is not None, "its type was asked for"
     fitting = [a for a in values(subject.places, place, type) if not a.constant and (a.source or not sources_only)]
@@ -79,7 +79,7 @@ def replaced_by_atom(subject: Subject, *, sources_only: bool = False) -> w.Modul
 def operands_swapped(subject: Subject) -> w.Module:
     """`b op a` instead of `a op b`; calls in them change places, too."""
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not PartRole.VALUE:
             return False
@@ -96,7 +96,7 @@ def operands_swapped(subject: Subject) -> w.Module:
 def operator_changed(subject: Subject) -> w.Module:
     """Another comparison, or `||` instead of `&&`."""
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not isinstance(e, w.Binary) or part.role is not PartRole.VALUE or e.operator not in TRUTH:
             return False
@@ -111,7 +111,7 @@ def operator_changed(subject: Subject) -> w.Module:
 
 def short_circuited(subject: Subject) -> w.Module:
     """`e && c` or `c || e` instead of a bool `e`, with a condition of the place."""
-    place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == vt.BOOL)
+    place, part = subject.pick_part(lambda _, part: _replaceable(subject, part) == vt.BOOL)
     pair = [part.expression, _simple_condition(subject, place)]
     left, right = pair if subject.source.percent(50) else pair[::-1]
     return subject.changed({id(part.expression): w.Binary(subject.source.pick(("&&", "||")), left, right)})
@@ -248,21 +248,17 @@ def copied_elsewhere(subject: Subject) -> w.Module:
     return subject.with_spliced(_target(subject, place), 0, fresh(s))
 
 
-def moved(subject: Subject) -> w.Module:
+def moved(subject: Subject, wanted: Callable[[w.Statement], bool] = is_movable) -> w.Module:
     """A statement elsewhere in its function."""
-    return _moved(subject, is_movable)
+    place, s = subject.statement(wanted)
+    there = subject.with_spliced(_target(subject, place), 0, fresh(s))
+    return rebuilt(there, {id(s): ()})
 
 
 def requirement_moved(subject: Subject) -> w.Module:
     """A statement whose call may require uniformity elsewhere in its function."""
     calls = w.CallStatement | w.Assign | w.Phony
-    return _moved(subject, lambda s: isinstance(s, calls) and not is_inert(subject.resolution, s))
-
-
-def _moved(subject: Subject, wanted: Callable[[w.Statement], bool]) -> w.Module:
-    place, s = subject.statement(wanted)
-    there = subject.with_spliced(_target(subject, place), 0, fresh(s))
-    return rebuilt(there, {id(s): ()})
+    return moved(subject, lambda s: isinstance(s, calls) and not is_inert(subject.resolution, s))
 
 
 def swapped(subject: Subject) -> w.Module:

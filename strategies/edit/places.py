@@ -143,17 +143,19 @@ class PartRole(Enum):
     FIXED = "it must stay as it is: a const-expression, a texture, or a call that is a statement"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """An expression of a statement, or part of one; in the order in which they are evaluated, parents last."""
+    """An expression of a statement, or part of one."""
 
     expression: w.Expression
     role: PartRole
     parent: w.Expression | None
     once: bool
     """It is evaluated exactly once when the statement begins, and first of all before any other statement runs."""
+    among: "list[Part]"
+    """The parts of the statement, in the order in which they are evaluated, parents last."""
     first: int
-    """The position of the first part of it."""
+    """The position of the first part of it among those."""
 
 
 def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
@@ -189,8 +191,7 @@ def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
         case w.For():
             for header in (s.initial, s.update):
                 if header is not None and not isinstance(header, w.Const):
-                    shift = len(found)
-                    found += [replace(p, once=False, first=p.first + shift) for p in parts(resolution, header)]
+                    found += [replace(p, once=False) for p in parts(resolution, header)]
             visit(s.condition, once=False)
         case _:
             pass
@@ -224,7 +225,7 @@ def _visit(
             pass
     if role is PartRole.VALUE and resolution.is_pointer(e):
         role = PartRole.POINTER
-    found.append(Part(e, role, parent, once, first))
+    found.append(Part(e, role, parent, once, found, first))
 
 
 def _role_of_base(resolution: Resolution, whole: w.Index | w.Member, role: PartRole) -> PartRole:

@@ -92,15 +92,14 @@ class Subject:
         place = self.pick(lambda place: wanted(place.statement))
         return place, place.statement
 
-    def pick_part(self, wanted: Callable[[InsertionPoint, Part, list[Part]], bool]) -> tuple[InsertionPoint, Part]:
+    def pick_part(self, wanted: Callable[[InsertionPoint, Part], bool]) -> tuple[InsertionPoint, Part]:
         """One of the parts of statements that are wanted; a declaration of a constant has none."""
         found = [
             (place, part)
             for place in self.places.statements
             if not isinstance(place.statement, w.Const)
-            for all_parts in [parts(self.resolution, place.statement)]
-            for part in all_parts
-            if wanted(place, part, all_parts)
+            for part in parts(self.resolution, place.statement)
+            if wanted(place, part)
         ]
         return self.one_of(found)
 
@@ -194,12 +193,12 @@ def may_be_literal(resolution: Resolution, part: Part) -> bool:
     return parent is None or (isinstance(parent, w.Binary) and parent.operator in TRUTH)
 
 
-def can_come_first(resolution: Resolution, s: w.Statement, part: Part, all_parts: list[Part]) -> bool:
+def can_come_first(resolution: Resolution, s: w.Statement, part: Part) -> bool:
     """Whether the value of a part of a statement is the same if it is computed just before the statement."""
     if not part.once or part.role is not PartRole.VALUE:
         return False
     named = s.left if isinstance(s, w.Assign) and s.operator == "=" and isinstance(s.left, w.Identifier) else None
-    earlier = [p for p in all_parts[: part.first] if p.expression is not named]  # no load: its turn does not matter
+    earlier = [p for p in part.among[: part.first] if p.expression is not named]  # no load: its turn does not matter
     if any(calls_functions(resolution, p.expression) for p in earlier):
         return False
     return not earlier or not calls_functions(resolution, part.expression)

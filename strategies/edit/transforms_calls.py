@@ -126,9 +126,8 @@ def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:
         yield s.call
     if isinstance(s, w.Const):
         return
-    all_parts = parts(subject.resolution, s)
-    for part in all_parts:
-        if isinstance(part.expression, w.Call) and can_come_first(subject.resolution, s, part, all_parts):
+    for part in parts(subject.resolution, s):
+        if isinstance(part.expression, w.Call) and can_come_first(subject.resolution, s, part):
             yield part.expression
 
 

@@ -63,7 +63,7 @@ def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expressi
 def literal_for_source(subject: Subject) -> w.Module:
     """A literal instead of a source, or a let that is zero where a compiler may refuse a constant."""
 
-    def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not is_source(subject, place, part) or not is_constructible(subject.types.of(e)):
             return False
@@ -82,7 +82,7 @@ def source_for_expression(subject: Subject) -> w.Module:
     """A source of non-uniformity, converted, instead of an expression that requires and changes nothing."""
     only_literals = subject.source.percent(70)
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if part.role is not PartRole.VALUE or (only_literals and not isinstance(e, w.Literal)):
             return False
