@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.power import cases_of, counted_over
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.fuzz.reduction.context import Context, Mode
-from wgsl_fuzz.fuzz.reduction.search import valid
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
+from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule, words
 from wgsl_fuzz.wgsl.problems import WgslError

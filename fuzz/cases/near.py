@@ -40,7 +40,7 @@ def _new(text: str, known: set[int]) -> Iterator[str]:
     """What each mutation makes of a shader, without the texts whose keys are `known`, to which theirs are added."""
     parent = resolve(parse(text))
     for name in MUTATIONS:
-        for way in ways(lambda source: mutated(name, parent, source)):  # noqa: B023
-            if way.made is not None and (key := key_of(new := print_module(way.made.module))) not in known:
+        for made, _ in ways(lambda source: mutated(name, parent, source)):  # noqa: B023
+            if made is not None and (key := key_of(new := print_module(made.module))) not in known:
                 known.add(key)
                 yield new

@@ -13,7 +13,7 @@ from wgsl_fuzz.strategies.edit.relations import RELATION, applied
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lexer import pieces
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolution import Declared, Resolution
 from wgsl_fuzz.wgsl.rewrite import Nodes, fresh_name, rebuilt
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -102,8 +102,7 @@ def _without_entry_points(module: w.Module) -> w.Module:
 
 
 def _declared(tree: Resolution) -> Iterator[str]:
-    named = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
-    return (node.name for node in descendants(tree.module) if isinstance(node, named))
+    return (node.name for node in descendants(tree.module) if isinstance(node, Declared))
 
 
 def _constant(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.resolution import Access, Declared, Resolution
+from wgsl_fuzz.wgsl.resolution import Declared, Resolution
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, Place, expression, places, rewritten, rewritten_below
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -125,6 +125,15 @@ class Context:
                     found.setdefault(id(function), []).append(place)
         return found
 
+    def given(self, parameter: object) -> dict[int, int]:
+        """By the identity of each call of its function: which argument is for a parameter; empty for anything else."""
+        parameters = ((f, i) for f in self.resolution.functions for i, p in enumerate(f.parameters) if p is parameter)
+        return {call: i for f, i in parameters for call in self.calls_of(f)}
+
+    def calls_of(self, f: w.Function) -> frozenset[int]:
+        """The identities of the calls of a function."""
+        return frozenset([id(place.node) for place in self.calls.get(id(f), ())])
+
     def is_missed(self, gone: Sequence[w.Node]) -> bool:
         """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""
         uses = self.resolution.uses
@@ -189,10 +198,6 @@ class Context:
                 e = e.operand
             else:
                 return self.declared(e)
-
-    def is_writable(self, variable: w.Variable) -> bool:
-        """Whether something may be assigned to a variable."""
-        return self.resolution.access(variable) is not Access.READ
 
     def is_constructor(self, call: w.Call) -> bool:
         """Whether a type is called."""

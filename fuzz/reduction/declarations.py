@@ -4,55 +4,36 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, constructible
+from wgsl_fuzz.fuzz.reduction.context import Context, Edit, constructible
 from wgsl_fuzz.fuzz.reduction.statements import chunks, own_expressions, shorter, spared
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, SHORT_TYPES, Stage
+from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY, Stage
 from wgsl_fuzz.wgsl.rewrite import Change, Misfit, Nodes, expression, fresh, rewritten_below, with_fields
-from wgsl_fuzz.wgsl.types import U32
 from wgsl_fuzz.wgsl.walk import descendants
 
 _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.CallStatement)
 """The statements whose expressions are evaluated once, when the statement begins."""
 
 
-def one_entry_point(ctx: Context) -> Iterator[Edit]:
-    """For each entry point: the module without the others."""
-    entries = ctx.resolution.entry_points
-    if len(entries) > 1:
-        for entry in entries:
-            others = {id(f) for f in entries if f is not entry}
-            kept = tuple(d for d in ctx.module.declarations if id(d) not in others)
-            yield partial(with_fields, ctx.module, declarations=kept)
-
-
 # ---------------------------------------------------------------------------------------------------------- inlining
 
 
 def inlined_calls(ctx: Context) -> Iterator[Edit]:
-    """For each function: the module with its body wherever it is called, with jumps out of it or without, or a value.
-
-    The value is any in its body that is of the result's type: what leads to the result may matter, and not the result.
-    """
+    """For each function: the module with its body wherever it is called, with jumps out of it or without."""
     for f in ctx.resolution.functions:
         if ctx.calls.get(id(f)) and ctx.resolution.entry_stage(f) is None:
             for keeps_returns in (False, True):
                 yield ctx.edit(_Inlining, f, keeps_returns)
-            result = ctx.types.declared(f)
-            for n in descendants(f.body) if result is not None else ():
-                if isinstance(n, EXPRESSIONS) and ctx.modes[id(n)] is Mode.VALUE and ctx.types.of(n) == result:
-                    yield ctx.edit(_Inlining, f, False, n)
 
 
 class _Inlining:
     """A function's body for its calls: names in it get a number for each call."""
 
-    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool, value: w.Expression | None = None) -> None:
-        """With `value` the body is a return of it."""
+    def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool) -> None:
         self._ctx, self._f = ctx, f
         self._calls = {id(place.node) for place in ctx.calls[id(f)]}
         self._count = 0
-        body = f.body.statements if value is None else (w.Return(value),)
+        body = f.body.statements
         last = body[-1] if body and isinstance(body[-1], w.Return) else None
         self._value = None if last is None else last.value
         self._body = w.Block(body if last is None else body[:-1])
@@ -145,115 +126,25 @@ def without_results(ctx: Context) -> Iterator[Edit]:
 
 
 def _without_result(ctx: Context, f: w.Function) -> Change:
-    calls = {id(place.node) for place in ctx.calls.get(id(f), ())}
-    alone = {id(p.node.call) for p in ctx.places if isinstance(p.node, w.CallStatement)}
-    alone |= {id(p.node.value) for p in ctx.places if isinstance(p.node, w.Phony)}
-    returns = {id(n) for n in descendants(f) if isinstance(n, w.Return)}
+    calls = ctx.calls_of(f)
 
     def change(n: w.Node) -> Nodes | None:
         if n is f:
             kept = tuple(a for a in f.attributes if a.name != "must_use")
             return rewritten_below(with_fields(f, result=None, result_attributes=(), attributes=kept), change)
-        if id(n) in returns:
+        if isinstance(n, w.Return) and ctx.declaration_around(ctx.place_of(n)) is f:
             return w.Return()
         if isinstance(n, w.Phony) and id(n.value) in calls and isinstance(n.value, w.Call):
             return rewritten_below(w.CallStatement(n.value), change)
-        return ctx.zero(ctx.types.of(n)) if isinstance(n, w.Call) and id(n) in calls and id(n) not in alone else None
+        if id(n) not in calls or isinstance(ctx.place_of(n).parent, (w.CallStatement, w.Phony)):
+            return None
+        assert isinstance(n, w.Call), "only calls are there"
+        return ctx.zero(ctx.types.of(n))
 
     return change
 
 
-def values_for_pointers(ctx: Context) -> Iterator[Edit]:
-    """For each pointer parameter: the variable that all calls give, or a parameter that is a value."""
-    for f in ctx.resolution.functions:
-        for i, parameter in enumerate(f.parameters):
-            if ctx.resolution.pointer(parameter) is None:
-                continue
-            calls = [p.node for p in ctx.calls.get(id(f), ()) if isinstance(p.node, w.Call)]
-            roots = [ctx.declared(a.operand) for a in (c.arguments[i] for c in calls) if isinstance(a, w.Unary)]
-            same = roots[0] if roots else None
-            if isinstance(same, w.Variable) and len(roots) == len(calls) and all(r is same for r in roots):
-                yield ctx.edit(_with_variable, f, i, same)
-            yield ctx.edit(_with_value, f, i)
-
-
-def _with_variable(ctx: Context, f: w.Function, i: int, variable: w.Variable) -> Change:
-    calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is f.parameters[i]:
-            return ()
-        if isinstance(n, w.Call) and id(n) in calls:
-            return rewritten_below(w.Call(n.callee, (*n.arguments[:i], *n.arguments[i + 1 :])), change)
-        if isinstance(n, w.Identifier) and ctx.declared(n) is f.parameters[i]:
-            return w.Unary("&", w.Identifier(variable.name))
-        return None
-
-    return change
-
-
-def _with_value(ctx: Context, f: w.Function, i: int) -> Change:
-    parameter = f.parameters[i]
-    pointer = ctx.resolution.pointer(parameter)
-    assert pointer is not None, "it is one"
-    store = pointer.store
-    calls = {id(p.node) for p in ctx.calls.get(id(f), ())}
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is parameter:
-            return w.Parameter(parameter.name, fresh(store), parameter.attributes)
-        if isinstance(n, w.Assign) and ctx.base(n.left) is parameter:
-            return ()
-        if isinstance(n, w.Unary) and n.operator == "*" and ctx.declared(n.operand) is parameter:
-            return w.Identifier(parameter.name)
-        if isinstance(n, w.Unary) and n.operator == "&" and ctx.base(n) is parameter:
-            raise Misfit
-        if isinstance(n, w.Call) and id(n) in calls:
-            arguments = list(n.arguments)
-            arguments[i] = w.Unary("*", arguments[i])
-            return rewritten_below(w.Call(n.callee, tuple(arguments)), change)
-        return None
-
-    return change
-
-
-# ------------------------------------------------------------------------------------------------------------ stages
-
-_INDEX = w.Attribute("builtin", (w.Identifier("local_invocation_index"),))
-
-
-def compute_stage(ctx: Context) -> Iterator[Edit]:
-    """Each entry point of another stage as a compute shader: inputs of type u32 stay, as another built-in value."""
-    for f in ctx.resolution.functions:
-        stage = ctx.resolution.entry_stage(f)
-        if stage is not None and stage is not Stage.COMPUTE:
-            yield ctx.edit(_as_compute, f)
-
-
-def _as_compute(ctx: Context, f: w.Function) -> Change:
-    kept = next((p for p in f.parameters if p.attributes and ctx.types.declared(p) == U32), None)
-    stages = {stage.value for stage in Stage}
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is f:
-            others = tuple(a for a in f.attributes if a.name not in stages)
-            size = w.Attribute("workgroup_size", (w.Literal("1"),))
-            plain = with_fields(
-                f, attributes=(*others, w.Attribute("compute"), size), result=None, result_attributes=()
-            )
-            return rewritten_below(plain, change)
-        if isinstance(n, w.Parameter) and id(n) in own:
-            return with_fields(n, attributes=(fresh(_INDEX),)) if n is kept else ()
-        if isinstance(n, w.Return) and id(n) in own:
-            return w.Return()
-        declared = ctx.declared(n) if isinstance(n, w.Identifier) else None
-        if isinstance(n, w.Identifier) and id(declared) in own and isinstance(declared, w.Parameter):
-            return None if declared is kept else ctx.zero(ctx.types.of(n))
-        return None
-
-    own = {id(n) for n in descendants(f) if isinstance(n, (w.Return, w.Parameter))}
-    return change
-
+# ------------------------------------------------------------------------------------------------------------- parts
 
 _ONE = w.Literal("1")
 _NEEDED = frozenset({"interpolate", "workgroup_size", "location", "builtin", "group", "binding"})
@@ -298,18 +189,12 @@ def _without_part(n: w.Node) -> Iterator[w.Node]:
             yield from (with_fields(n, clauses=kept) for kept in shorter(n.clauses, 1))
         case w.Clause():
             yield from (with_fields(n, selectors=kept) for kept in shorter(n.selectors, 1) if kept)
-        case w.Loop() if n.continuing is not None:
-            yield with_fields(n, continuing=None)
         case w.For():
             yield from (
                 with_fields(n, **{part: None}) for part in ("initial", "condition", "update") if getattr(n, part)
             )
-        case w.Return() if n.value is not None:
-            yield w.Return()
         case w.Attribute(name="workgroup_size") if len(n.arguments) > 1 or n.arguments != (_ONE,):
             yield w.Attribute("workgroup_size", (fresh(_ONE),))
-        case w.Function() if n.result is not None:
-            yield with_fields(n, result=None, result_attributes=())
 
 
 def aliases(ctx: Context) -> Iterator[Edit]:
@@ -317,7 +202,6 @@ def aliases(ctx: Context) -> Iterator[Edit]:
     for alias in ctx.module.declarations:
         if isinstance(alias, w.Alias):
             yield ctx.edit(_without_alias, alias)
-    yield ctx.edit(_with_short_types)
 
 
 def _without_alias(ctx: Context, alias: w.Alias) -> Change:
@@ -327,20 +211,6 @@ def _without_alias(ctx: Context, alias: w.Alias) -> Change:
         return fresh(alias.type) if isinstance(n, w.Identifier) and ctx.declared(n) is alias else None
 
     return change
-
-
-def _with_short_types(ctx: Context) -> Change:
-    return lambda n: _short(n) if isinstance(n, w.Identifier) and ctx.declared(n) is None else None
-
-
-def _short(n: w.Identifier) -> w.Identifier | None:
-    """`vec2f` for `vec2<f32>`."""
-    component = n.template[0] if len(n.template) == 1 else None
-    if not isinstance(component, w.Identifier) or component.template:
-        return None
-    name = n.name + ("h" if component.name == "f16" else component.name[0])
-    is_number = component.name in ("u32", "i32", "f32", "f16")
-    return w.Identifier(name) if is_number and name in SHORT_TYPES else None
 
 
 def plainer_declarations(ctx: Context) -> Iterator[Edit]:

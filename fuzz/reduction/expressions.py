@@ -5,19 +5,20 @@ from functools import partial
 from itertools import islice
 from typing import assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode, constructible
+from wgsl_fuzz.fuzz.reduction.context import NUMBERS, ZEROS, Context, Edit, Mode
 from wgsl_fuzz.fuzz.reduction.size import COMPARISONS, LIGHTEST, SUMS, weight_of
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import MATRIX_MEMORY
 from wgsl_fuzz.wgsl.resolution import VIEWS
 from wgsl_fuzz.wgsl.rewrite import Misfit, Place, fresh, with_fields
-from wgsl_fuzz.wgsl.types import BOOL, Pointer, Scalar, Type, Vector, component, written
+from wgsl_fuzz.wgsl.types import BOOL, Scalar, Type, Vector, component, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST_NAMES = 6
 _MOST_PARTS = 12
 _CONCRETE = NUMBERS | {BOOL}
 _DIVIDING = ("/", "%", "/=", "%=")
+_READS = (w.Identifier, w.Call, w.Member, w.Index)
 
 
 def constants(ctx: Context) -> Iterator[Edit]:
@@ -83,23 +84,12 @@ def _parts(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
 
 
 def _names(ctx: Context, place: Place, e: w.Expression) -> Iterator[w.Expression]:
-    """Names that are of the type of an expression; the addresses of variables for a pointer."""
+    """Names that are of the type of an expression."""
     wanted = ctx.types.of(e)
     if wanted is None or isinstance(e, (w.Literal, w.Identifier)):
         return
-    pointer = wanted if ctx.resolution.is_pointer(e) and isinstance(wanted, Pointer) else None
-    count = 0
-    for named in ctx.named_values(place):
-        type = ctx.types.declared(named)
-        if type == wanted and count < _MOST_NAMES:
-            count += 1
-            yield w.Identifier(named.name)
-        elif pointer is not None and isinstance(named, w.Variable) and _is_pointed(ctx, named, pointer):
-            yield w.Unary("&", w.Identifier(named.name))
-
-
-def _is_pointed(ctx: Context, variable: w.Variable, pointer: Pointer) -> bool:
-    return pointer.space is ctx.resolution.space(variable) and ctx.types.declared(variable) == pointer.store
+    same = (named for named in ctx.named_values(place) if ctx.types.declared(named) == wanted)
+    yield from (w.Identifier(named.name) for named in islice(same, _MOST_NAMES))
 
 
 def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
@@ -110,42 +100,28 @@ def _rewritten(ctx: Context, e: w.Expression) -> Iterator[w.Expression]:
                 yield e.operand
         case w.Binary():
             yield from _simpler_binary(ctx, e)
-        case w.Index():
-            if isinstance(ctx.types.of(e.base), Vector):
-                yield w.Member(e.base, "x")
-        case w.Member():
-            if len(e.name) > 1 and isinstance(ctx.types.of(e.base), Vector):
-                yield w.Member(e.base, "x" * len(e.name))
         case w.Call():
             yield from _simpler_call(ctx, e)
-        case w.Literal() | w.Identifier():
+        case w.Literal() | w.Identifier() | w.Index() | w.Member():
             return
         case _:
             assert_never(e)
 
 
 def _simpler_binary(ctx: Context, e: w.Binary) -> Iterator[w.Expression]:
-    """`a & b` for `a && b` of bools; of other types than the whole: an operand compared with zero."""
-    if e.operator in ("&&", "||"):
-        yield w.Binary(e.operator[0], e.left, e.right)
-    if ctx.types.of(e) == BOOL:
-        for operand in (e.left, e.right):
-            type = ctx.types.of(operand)
-            for inner in descendants(operand):
-                if (
-                    isinstance(inner, (w.Identifier, w.Call, w.Member, w.Index))
-                    and ctx.modes.get(id(inner)) is Mode.VALUE
-                ):
-                    of_inner = ctx.types.of(inner)
-                    if of_inner in ZEROS and of_inner != BOOL and type is not None:
-                        yield w.Binary("==", fresh(inner), w.Literal(ZEROS[of_inner][0]))
+    """What is in an operand and of another type than the whole, compared with zero."""
+    for operand in (e.left, e.right) if ctx.types.of(e) == BOOL else ():
+        is_typed = ctx.types.of(operand) is not None
+        for inner in descendants(operand) if is_typed else ():
+            if isinstance(inner, _READS) and ctx.modes.get(id(inner)) is Mode.VALUE:
+                type = ctx.types.of(inner)
+                if type in ZEROS and type != BOOL:
+                    yield w.Binary("==", fresh(inner), w.Literal(ZEROS[type][0]))
 
 
 def _simpler_call(ctx: Context, e: w.Call) -> Iterator[w.Expression]:
     """A vector of one value; for a built-in function or a conversion: the conversion of a name in an argument."""
     type = ctx.types.of(e)
-    if type is not None and e.arguments and ctx.is_constructor(e) and constructible(type):
-        yield w.Call(written(type, short=True), ())
     if isinstance(type, Vector) and len(e.arguments) > 1:
         for argument in e.arguments:
             if ctx.types.of(argument) == type.element:

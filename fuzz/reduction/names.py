@@ -1,8 +1,8 @@
 """Edits of names: declarations left out with all that uses them, values in their place, plain names."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, Named
 from wgsl_fuzz.wgsl import syntax as w
@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl.walk import descendants
 def forgotten(ctx: Context) -> Iterator[Edit]:
     """For each name of a value: the module without it, and zeros wherever it was read."""
     for named in ctx.named:
-        yield ctx.edit(_Forgetting, named)
+        yield ctx.edit(_forgetting, named)
 
 
 def inlined_values(ctx: Context) -> Iterator[Edit]:
@@ -44,41 +44,6 @@ def propagated(ctx: Context) -> Iterator[Edit]:
                     yield ctx.edit(_with_one_value, read, assign.right, assign)
 
 
-def of_same_type(ctx: Context) -> Iterator[Edit]:
-    """For each variable, an earlier one of the same type in its place: two become one."""
-    seen: list[w.Variable | w.Parameter | w.Let] = []
-    for named in reversed(ctx.named):
-        if isinstance(named, (w.Const, w.Override)):
-            continue
-        for other in seen:
-            if _alike(ctx, named, other):
-                yield ctx.edit(_read_as, named, other.name)
-        seen.append(named)
-
-
-def _alike(ctx: Context, named: Named, other: Named) -> bool:
-    if type(named) is not type(other) or ctx.types.declared(named) != ctx.types.declared(other):
-        return False
-    if isinstance(named, w.Variable) and isinstance(other, w.Variable):
-        return named.template == other.template and ctx.types.declared(named) is not None
-    return isinstance(named, w.Parameter) and named.attributes == () and named is not other
-
-
-def _read_as(ctx: Context, named: Named, other: str) -> Change:
-    """Another name for one: its declaration goes, what it was declared with is assigned."""
-    dropped = _DroppedArguments(ctx, named) if isinstance(named, w.Parameter) else None
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is named:
-            value = n.value if isinstance(n, w.Variable) and ctx.resolution.is_function_scope(n) else None
-            return () if value is None else (w.Assign("=", w.Identifier(other), value),)
-        if isinstance(n, w.Identifier) and ctx.declared(n) is named:
-            return w.Identifier(other)
-        return dropped.change(n, change) if dropped is not None else None
-
-    return change
-
-
 def _is_changed(ctx: Context, named: Named) -> bool:
     return any(ctx.modes[id(p.node)] is Mode.REFERENCE for p in ctx.uses.get(id(named), ()))
 
@@ -99,73 +64,54 @@ def _with_one_value(_: Context, read: w.Node, value: w.Expression, dropped: w.No
     return lambda n: () if n is dropped else fresh(value) if n is read else None
 
 
-class _DroppedArguments:
-    """The calls of a function without the argument for one parameter."""
-
-    def __init__(self, ctx: Context, parameter: w.Parameter) -> None:
-        functions = [f for f in ctx.resolution.functions if any(p is parameter for p in f.parameters)]
-        self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
-        self._index = next(i for f in functions for i, p in enumerate(f.parameters) if p is parameter)
-
-    def change(self, n: w.Node, change: Change) -> w.Node | None:
-        """A call without the argument, `change` made of the others; None for what is no such call."""
-        if not isinstance(n, w.Call) or id(n) not in self._calls:
-            return None
-        kept = (*n.arguments[: self._index], *n.arguments[self._index + 1 :])
-        return rewritten_below(w.Call(n.callee, kept), change)
-
-
-class _Forgetting:
+def _forgetting(ctx: Context, named: Named) -> Change:
     """A name is taken out, with the pointers into it and the calls that are given such pointers."""
+    gone: dict[int, Declared] = {id(named): named}
+    for let in ctx.pointer_lets:
+        if id(ctx.base(let.value)) in gone:
+            gone[id(let)] = let
+    given = ctx.given(named)
+    calls = [p.node for p in ctx.places if id(p.node) in given] if given else []
+    touched = ctx.around((*gone.values(), *calls))
 
-    def __init__(self, ctx: Context, named: Named) -> None:
-        self._ctx = ctx
-        self._gone: dict[int, Declared] = {id(named): named}
-        for let in ctx.pointer_lets:
-            if self._is_gone(let.value):
-                self._gone[id(let)] = let
-        self._drop = _DroppedArguments(ctx, named).change if isinstance(named, w.Parameter) else _nothing
-        function = ctx.declaration_around(ctx.place_of(named))
-        calls = [p.node for p in ctx.calls.get(id(function), ())] if isinstance(named, w.Parameter) else []
-        self._touched = ctx.around((*self._gone.values(), *calls))
+    def is_gone(e: w.Expression) -> bool:
+        return id(ctx.base(e)) in gone
 
-    def _is_gone(self, e: w.Expression) -> bool:
-        return id(self._ctx.base(e)) in self._gone
+    def kept(call: w.Call) -> tuple[w.Expression, ...]:
+        """The arguments of a call, without the one for a parameter that is gone."""
+        i = given.get(id(call), len(call.arguments))
+        return (*call.arguments[:i], *call.arguments[i + 1 :])
 
-    def __call__(self, n: w.Node) -> Nodes | None:
-        """What stands for a node; itself, without a look into it, where the name is not used."""
-        if id(n) not in self._touched:
+    def is_given(call: w.Call) -> bool:
+        """Whether a call is given a pointer into what is gone, beside an argument that goes itself."""
+        return any(ctx.resolution.is_pointer(a) and is_gone(a) for a in kept(call))
+
+    def change(n: w.Node) -> Nodes | None:
+        if id(n) not in touched:
             return n
-        if id(n) in self._gone:
+        if id(n) in gone or (isinstance(n, (w.Assign, w.Increment)) and is_gone(n.left)):
             return ()
-        if isinstance(n, (w.Assign, w.Increment)) and self._is_gone(n.left):
-            return ()
-        if isinstance(n, w.CallStatement) and self._is_given(n.call):
+        if isinstance(n, w.CallStatement) and is_given(n.call):
             return ()
         if not isinstance(n, w.Expression) or isinstance(n, w.Literal):
             return None
         if isinstance(n, w.Call):
-            if self._is_given(n):
-                return self._ctx.zero(self._ctx.types.of(n))
-            return self._drop(n, self)
-        if self._is_gone(n):
-            mode = self._ctx.modes[id(n)]
-            if mode is Mode.REFERENCE or self._ctx.resolution.is_pointer(n):
-                raise Misfit
-            if mode in (Mode.WORD, Mode.CONSTANT) and self._ctx.types.of(n) != BOOL:
-                return w.Literal("1")  # a size
-            return self._ctx.zero(self._ctx.types.of(n))
-        return None
+            if is_given(n):
+                return ctx.zero(ctx.types.of(n))
+            return rewritten_below(w.Call(n.callee, kept(n)), change) if id(n) in given else None
+        return _zero_for(ctx, n) if is_gone(n) else None
 
-    def _is_given(self, call: w.Call) -> bool:
-        """Whether a call is given a pointer into what is gone, beside an argument that goes itself."""
-        dropped = self._drop(call, lambda n: n)
-        kept = dropped.arguments if isinstance(dropped, w.Call) else call.arguments
-        return any(self._ctx.resolution.is_pointer(a) and self._is_gone(a) for a in kept)
+    return change
 
 
-def _nothing(_n: w.Node, _change: Change) -> w.Node | None:
-    return None
+def _zero_for(ctx: Context, e: w.Expression) -> w.Expression:
+    """What stands for a value that is gone."""
+    mode = ctx.modes[id(e)]
+    if mode is Mode.REFERENCE or ctx.resolution.is_pointer(e):
+        raise Misfit
+    if mode in (Mode.WORD, Mode.CONSTANT) and ctx.types.of(e) != BOOL:
+        return w.Literal("1")  # a size
+    return ctx.zero(ctx.types.of(e))
 
 
 def without_function(ctx: Context) -> Iterator[Edit]:
@@ -176,7 +122,7 @@ def without_function(ctx: Context) -> Iterator[Edit]:
 
 
 def _without_calls(ctx: Context, f: w.Function) -> Change:
-    calls = {id(place.node) for place in ctx.calls.get(id(f), ())}
+    calls = ctx.calls_of(f)
 
     def change(n: w.Node) -> Nodes | None:
         if n is f or (isinstance(n, w.CallStatement) and id(n.call) in calls):
@@ -229,40 +175,37 @@ _LETTERS: Mapping[type, str] = {
     w.StructMember: "mnopq",
 }
 _MODULE_VARIABLES = "ABCDEFGH"
-_DECLARED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
 
 
 def with_unique_names(resolution: Resolution) -> w.Module:
     """The module in which no name is declared twice: those that are get a number."""
-    taken = {n.name for n in descendants(resolution.module) if isinstance(n, _DECLARED)} | PREDECLARED
+    taken = {n.name for n in descendants(resolution.module) if isinstance(n, Declared)} | PREDECLARED
     seen: set[str] = set()
     names: dict[int, str] = {}
     for n in descendants(resolution.module):
-        if isinstance(n, _DECLARED):
+        if isinstance(n, Declared):
             if n.name in seen:
-                names[id(n)] = _first(_numbered(n.name), taken)
+                names[id(n)] = _first((f"{n.name.rstrip('_')}_{i}" for i in count(2)), taken)
                 taken.add(names[id(n)])
             seen.add(n.name)
     return _renamed(resolution, names, {})
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleNames:
-    """Other names for the names of a module in which none is declared twice."""
-
-    names: Mapping[str, str]
-    members: Mapping[str, str]
-    """Of the members of structures."""
+Names = Mapping[str, str]
+"""Other names for names, each of which is declared once."""
 
 
-def plain_names(resolution: Resolution) -> ModuleNames:
-    """Functions f, g, ..., parameters p, q, ..., locals x, y, ... as in the text; an entry point is `main`."""
+def plain_names(resolution: Resolution) -> tuple[Names, Names]:
+    """Functions f, g, ..., parameters p, q, ..., locals x, y, ... as in the text; an entry point is `main`.
+
+    And names for the members of structures.
+    """
     taken = set(PREDECLARED) | {"main"}
     names: dict[str, str] = {}
     members: dict[str, str] = {}
     outer = {id(d) for d in resolution.module.declarations}
     for n in descendants(resolution.module):
-        if isinstance(n, _DECLARED):
+        if isinstance(n, Declared):
             letters = _MODULE_VARIABLES if isinstance(n, w.Variable) and id(n) in outer else _LETTERS[type(n)]
             is_entry = isinstance(n, w.Function) and resolution.entry_stage(n) is not None
             is_main = is_entry and "main" not in names.values()
@@ -270,7 +213,7 @@ def plain_names(resolution: Resolution) -> ModuleNames:
             taken.add(names[n.name])
         elif isinstance(n, w.StructMember) and n.name not in members:
             members[n.name] = _first(_lettered(_LETTERS[w.StructMember]), {*members.values()})
-    return ModuleNames(names, members)
+    return names, members
 
 
 def with_plain_order(resolution: Resolution) -> w.Module:
@@ -286,7 +229,7 @@ _ORDER = (w.Alias, w.Struct, w.Override, w.Const, w.Variable)
 
 def plainly_spelled(module: w.Module) -> w.Module:
     """The module whose resources have bindings from 0 on, in one group, and whose indices and sizes have no suffix."""
-    bindings = iter(range(1_000_000))
+    bindings = count()
 
     def change(n: w.Node) -> w.Node | None:
         if isinstance(n, w.Index) and isinstance(n.index, w.Literal):
@@ -310,18 +253,18 @@ def plainly_spelled(module: w.Module) -> w.Module:
     return rewritten_below(module, change)
 
 
-def renamed(resolution: Resolution, given: ModuleNames) -> w.Module:
-    """The module with other names where these are given."""
-    found = (n for n in descendants(resolution.module) if isinstance(n, _DECLARED))
-    return _renamed(resolution, {id(n): given.names.get(n.name, n.name) for n in found}, given.members)
+def renamed(resolution: Resolution, names: Names, members: Names) -> w.Module:
+    """The module with other names, and other names of members of structures, where these are given."""
+    found = (n for n in descendants(resolution.module) if isinstance(n, Declared))
+    return _renamed(resolution, {id(n): names.get(n.name, n.name) for n in found}, members)
 
 
-def _renamed(resolution: Resolution, names: Mapping[int, str], members: Mapping[str, str]) -> w.Module:
+def _renamed(resolution: Resolution, names: Mapping[int, str], members: Names) -> w.Module:
     """Other names by the identity of declarations; for members of structures by name."""
 
     def change(n: w.Node) -> w.Node | None:
         name: str | None = None
-        if isinstance(n, _DECLARED):
+        if isinstance(n, Declared):
             name = names.get(id(n))
         elif isinstance(n, w.StructMember):
             name = members.get(n.name)
@@ -345,8 +288,4 @@ def _first(names: Iterable[str], taken: Iterable[str]) -> str:
 
 def _lettered(letters: str) -> Iterator[str]:
     yield from letters
-    yield from (f"{letter}{round}" for round in range(1, 1_000_000) for letter in letters)
-
-
-def _numbered(name: str) -> Iterator[str]:
-    return (f"{name.rstrip('_')}_{i}" for i in range(2, 1_000_000))
+    yield from (f"{letter}{round}" for round in count(1) for letter in letters)

@@ -15,12 +15,11 @@ from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size
-from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.syntax import Module
 from wgsl_fuzz.wgsl.walk import with_more_stack
@@ -31,32 +30,24 @@ EditKind = Callable[[Context], Iterator[Edit]]
 EDIT_KINDS: Mapping[str, EditKind] = {
     "slices": slices.slices,
     "unused": names.unused,
-    "entry points": declarations.one_entry_point,
     "functions": names.without_function,
     "names": names.forgotten,
     "statements": statements.removals,
     "replaced statements": statements.replacements,
     "declarations": declarations.declarations,
-    "empty bodies": statements.emptied,
-    "else if": statements.headed,
     "calls": declarations.inlined_calls,
     "named values": names.inlined_values,
     "assigned values": names.propagated,
     "parts": declarations.without_parts,
     "results": declarations.without_results,
-    "pointers": declarations.values_for_pointers,
     "members": shapes.without_members,
     "structures": shapes.single_members,
-    "inputs": shapes.flattened_inputs,
     "plain inputs": shapes.plain_inputs,
     "elements": shapes.elements,
     "aliases": declarations.aliases,
-    "same types": names.of_same_type,
     "constants": expressions.constants,
     "expressions": expressions.simpler,
     "families": expressions.plainer,
-    "left sides": statements.lefts,
-    "stage": declarations.compute_stage,
     "declared plainly": declarations.plainer_declarations,
     "numbers": shapes.unsigned,
 }
@@ -99,18 +90,6 @@ class Reduction:
         return count_statements(self.resolution.module)
 
 
-def valid(module: Module) -> Resolution | None:
-    """The resolution of a module; None if its names do not resolve or its behaviours are not valid."""
-    try:
-        resolution = resolve(module)
-        behaviours = resolution.once(BehaviourAnalysis, BehaviourAnalysis)
-        for f in resolution.functions:
-            behaviours.check(f)
-    except WgslError:
-        return None
-    return resolution
-
-
 def reduce(
     resolution: Resolution,
     interesting: Interesting,
@@ -141,7 +120,7 @@ class _Search:
         progress: Callable[[Resolution, int], None],
     ) -> None:
         self._sizes = SharedSizes()
-        self.best = self._sizes.of(resolution.module).size
+        _, self.best = self._sizes.of(resolution.module)
         self._heaviest = GROWTH * self.best[1] + HEAVY
         self._go_on(resolution)
         self.tried = self.asked = 0
@@ -164,9 +143,9 @@ class _Search:
         others = {print_module(other.module): other for other in self._refused}
         nearest = nearest_text(print_module(self.current.module), list(others))
         plain = names.plain_names(self.current)
-        is_renamed = not self._over() and self._rename(names.plainly_spelled(names.renamed(self.current, plain)))
+        is_renamed = not self._over() and self._rename(names.plainly_spelled(names.renamed(self.current, *plain)))
         if nearest is not None and is_renamed:
-            nearest = print_module(names.plainly_spelled(names.renamed(others[nearest], plain)))
+            nearest = print_module(names.plainly_spelled(names.renamed(others[nearest], *plain)))
         differs = () if nearest is None else changes_in_words(print_module(self.current.module), nearest)
         noted = {shown: other for shown, (_, other) in self.noted.items()}
         return Reduction(self.current, self.tried, self.asked, nearest, differs, noted)
@@ -176,7 +155,7 @@ class _Search:
         while True:
             self._one_by_one()
             is_small = count_statements(self.current.module) <= MOVES_UP_TO
-            if not is_small or not any(self._pass(kind, once=True) for kind in statements.MOVES):
+            if not is_small or not any(self._pass(kind, once=True) for kind in statements.MOVES.values()):
                 return
 
     def _one_by_one(self) -> None:
@@ -214,19 +193,19 @@ class _Search:
         if candidate is self.current.module:
             return False
         self.tried += 1
-        measure = self._sizes.of(candidate)
-        if measure.size >= self.best or measure.size[1] > self._heaviest or measure.number in self._seen:
+        number, measure = self._sizes.of(candidate)
+        if measure >= self.best or measure[1] > self._heaviest or number in self._seen:
             return False
-        self._seen.add(measure.number)
+        self._seen.add(number)
         resolution = valid(candidate)
         if resolution is None:
             return False
-        shown = self._shows(resolution, measure.size)
+        shown = self._shows(resolution, measure)
         if shown != self._wanted:
             if not shown and not self._give_up():  # an answer cut short says nothing
                 self._refused.append(resolution)
             return False
-        self.best = measure.size
+        self.best = measure
         self._go_on(resolution)
         self._refused.clear()
         self._progress(resolution, self.asked)

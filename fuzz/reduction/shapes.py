@@ -92,35 +92,6 @@ def _as_member(ctx: Context, struct: w.Struct, member: w.StructMember) -> Change
     return change
 
 
-def flattened_inputs(ctx: Context) -> Iterator[Edit]:
-    """For each input of an entry point that is a structure: its members as inputs."""
-    for f in ctx.resolution.functions:
-        for parameter in f.parameters:
-            struct = ctx.resolution.struct(parameter.type)
-            if ctx.resolution.entry_stage(f) is not None and struct is not None:
-                yield ctx.edit(_flattened, parameter, struct)
-
-
-def _flattened(ctx: Context, parameter: w.Parameter, struct: w.Struct) -> Change:
-    is_used_once = len(ctx.uses[id(struct)]) == 1
-
-    def change(n: w.Node) -> Nodes | None:
-        if n is struct and is_used_once:
-            return ()
-        if n is parameter:
-            return tuple(
-                w.Parameter(f"{parameter.name}_{m.name}", fresh(m.type), tuple(fresh(a) for a in m.attributes))
-                for m in struct.members
-            )
-        if isinstance(n, w.Member) and ctx.declared(n.base) is parameter:
-            return w.Identifier(f"{parameter.name}_{n.name}")
-        if isinstance(n, w.Identifier) and ctx.declared(n) is parameter:
-            raise Misfit
-        return None
-
-    return change
-
-
 def plain_inputs(ctx: Context) -> Iterator[Edit]:
     """Each built-in input of a compute shader as the index of the invocation, if it has the type of that."""
     for place in ctx.places:
@@ -141,65 +112,56 @@ def elements(ctx: Context) -> Iterator[Edit]:
             type = ctx.types.declared(n)
             part = None if type is None else element_of(type)
             if type is not None and part is not None:
-                yield ctx.edit(_AsElement, n, type, part)
+                yield ctx.edit(_as_element, n, type, part)
 
 
-class _AsElement:
+def _as_element(ctx: Context, named: w.Variable | w.Let | w.Parameter, type: Type, element: Type) -> Change:
     """A declaration gets the type of one element: `x[i]` becomes `x`, and `x` a compound of copies of it."""
+    given = ctx.given(named)
 
-    def __init__(self, ctx: Context, declared: w.Variable | w.Let | w.Parameter, type: Type, element: Type) -> None:
-        self._ctx, self._declared, self._type, self._element = ctx, declared, type, element
-        functions = [f for f in ctx.resolution.functions if any(p is declared for p in f.parameters)]
-        self._calls = {id(place.node) for f in functions for place in ctx.calls.get(id(f), ())}
-        self._index = next((i for f in functions for i, p in enumerate(f.parameters) if p is declared), 0)
+    def is_name(e: w.Expression) -> bool:
+        return isinstance(e, w.Identifier) and ctx.declared(e) is named
 
-    def __call__(self, n: w.Node) -> Nodes | None:
-        """What stands for a node."""
-        if n is self._declared:
-            return self._declaration(self._declared)
-        if isinstance(n, w.Assign) and self._is_name(n.left):
-            return w.Assign(n.operator, n.left, self._element_of(n.right))
-        if isinstance(n, w.Call) and id(n) in self._calls:
-            given = [expression(a, self) for a in n.arguments]
-            given[self._index] = self._element_of(n.arguments[self._index])
-            return w.Call(n.callee, tuple(given))
-        if isinstance(n, (w.Index, w.Member)) and self._is_name(n.base):
+    def element_in(value: w.Expression) -> w.Expression:
+        """The first element of a value."""
+        if isinstance(value, w.Call) and ctx.is_constructor(value):
+            if not value.arguments:
+                return ctx.zero(element)
+            if ctx.types.of(value.arguments[0]) == element:
+                return expression(value.arguments[0], change)
+        return w.Index(expression(value, change), w.Literal(_ZERO))
+
+    def change(n: w.Node) -> Nodes | None:
+        if n is named:
+            written_type = None if named.type is None else written(element, short=True)
+            if isinstance(named, w.Parameter):
+                return with_fields(named, type=written_type, attributes=_indexed(named))
+            return with_fields(named, type=written_type, value=None if named.value is None else element_in(named.value))
+        if isinstance(n, w.Assign) and is_name(n.left):
+            return w.Assign(n.operator, n.left, element_in(n.right))
+        if isinstance(n, w.Call) and id(n) in given:
+            arguments, i = [expression(a, change) for a in n.arguments], given[id(n)]
+            arguments[i] = element_in(n.arguments[i])
+            return w.Call(n.callee, tuple(arguments))
+        if isinstance(n, (w.Index, w.Member)) and is_name(n.base):
             if isinstance(n, w.Index) or len(n.name) == 1:
                 return n.base
-            assert isinstance(self._element, Scalar), "only vectors have swizzles"
-            return w.Call(written(Vector(len(n.name), self._element), short=True), (n.base,))
-        if isinstance(n, w.Identifier) and self._is_name(n):
-            if self._ctx.modes[id(n)] is not Mode.VALUE:
-                raise Misfit
-            return self._compound(n)
-        return None
+            assert isinstance(element, Scalar), "only vectors have swizzles"
+            return w.Call(written(Vector(len(n.name), element), short=True), (n.base,))
+        return _compound(ctx, type, n) if isinstance(n, w.Identifier) and is_name(n) else None
 
-    def _is_name(self, e: w.Expression) -> bool:
-        return isinstance(e, w.Identifier) and self._ctx.declared(e) is self._declared
+    return change
 
-    def _element_of(self, value: w.Expression) -> w.Expression:
-        """The first element of a value."""
-        if isinstance(value, w.Call) and self._ctx.is_constructor(value):
-            if not value.arguments:
-                return self._ctx.zero(self._element)
-            if self._ctx.types.of(value.arguments[0]) == self._element:
-                return expression(value.arguments[0], self)
-        return w.Index(expression(value, self), w.Literal(_ZERO))
 
-    def _compound(self, name: w.Identifier) -> w.Expression:
-        type = self._type
-        if isinstance(type, Vector):
-            return w.Call(written(type, short=True), (name,))
-        if isinstance(type, Array) and type.count is not None and type.count <= _MOST_COPIES:
-            return w.Call(written(type, short=True), tuple(fresh(name) for _ in range(type.count)))
-        return self._ctx.zero(type)
-
-    def _declaration(self, n: w.Variable | w.Let | w.Parameter) -> w.Node:
-        if isinstance(n, w.Parameter):
-            return with_fields(n, type=written(self._element, short=True), attributes=_indexed(n))
-        value = None if n.value is None else self._element_of(n.value)
-        type = None if n.type is None else written(self._element, short=True)
-        return with_fields(n, type=type, value=value)
+def _compound(ctx: Context, type: Type, name: w.Identifier) -> w.Expression:
+    """A compound of copies of an element, where its value is read."""
+    if ctx.modes[id(name)] is not Mode.VALUE:
+        raise Misfit
+    if isinstance(type, Vector):
+        return w.Call(written(type, short=True), (name,))
+    if isinstance(type, Array) and type.count is not None and type.count <= _MOST_COPIES:
+        return w.Call(written(type, short=True), tuple(fresh(name) for _ in range(type.count)))
+    return ctx.zero(type)
 
 
 def _indexed(p: w.Parameter) -> tuple[w.Attribute, ...]:

@@ -1,7 +1,7 @@
 """Size measures: the order in which reduction decreases a shader, and its number of statements."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import get_args
 
 from wgsl_fuzz.wgsl import syntax
@@ -47,15 +47,11 @@ def size(module: w.Module) -> Size:
 
     A short circuit counts as a construct, since it is control flow, and a headed loop as two: it has a break in it.
     """
-    return SharedSizes().of(module).size
+    return SharedSizes().of(module)[1]
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """What is counted of a tree, and a number that equal trees share."""
-
-    number: int
-    size: Size
+Measure = tuple[int, Size]
+"""A number that equal trees share, and what is counted of them."""
 
 
 class SharedSizes:
@@ -93,20 +89,20 @@ class SharedSizes:
                 tree.append(len(value))
                 for inner in value:
                     inside.append(measure := kept.get(id(inner)) or self._of(inner))
-                    tree.append(measure.number)
+                    tree.append(measure[0])
             elif value is None or value.__class__ is str or value.__class__ is tuple:
                 tree.append(value)
             else:
                 inside.append(measure := kept.get(id(value)) or self._of(value))
-                tree.append(measure.number)
+                tree.append(measure[0])
         key = tuple(tree)
         whole = self._trees.get(key)
         if whole is None:
             constructs, weight = _own(n)
-            for measure in inside:
-                constructs += measure.size[0]
-                weight += measure.size[1]
-            whole = self._trees[key] = Measure(len(self._trees), (constructs, weight))
+            for _, (more, heavier) in inside:
+                constructs += more
+                weight += heavier
+            whole = self._trees[key] = len(self._trees), (constructs, weight)
         if self._keeps:
             kept[id(n)] = whole
         return whole

@@ -4,10 +4,11 @@ What is kept is found by names: nothing is asked about paths. The search finds o
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.rewrite import Nodes, Place, rewritten_below
+from wgsl_fuzz.wgsl.rewrite import Place, rewritten_below
 from wgsl_fuzz.wgsl.walk import children, descendants
 
 _MOST_DEMANDS = 8
@@ -21,7 +22,7 @@ def slices(ctx: Context) -> Iterator[Edit]:
     parts = _parts(ctx) if demands else []
     for demand in demands[-_MOST_DEMANDS:]:
         for with_jumps in (False, True):
-            yield _Slice(ctx, parts, demand, with_jumps)
+            yield partial(_slice, ctx, parts, demand, with_jumps)
 
 
 def _demands(ctx: Context, call: w.Call) -> bool:
@@ -77,71 +78,45 @@ def _parts(ctx: Context) -> list[_Part]:
     return parts
 
 
-class _Slice:
-    """The statements that one demand depends on."""
+def _slice(ctx: Context, parts: list[_Part], demand: Place, with_jumps: bool) -> w.Module:
+    """The module with the statements that one demand depends on; raises Misfit if it needs another statement."""
+    leading = _callers(ctx, ctx.declaration_around(demand))
+    kept: set[int] = set()
+    """The identities of statements."""
+    names: set[int] = set()
+    """Of the declarations that matter."""
 
-    def __init__(self, ctx: Context, parts: list[_Part], demand: Place, with_jumps: bool) -> None:
-        self._ctx, self._parts, self._with_jumps = ctx, parts, with_jumps
-        self._kept: set[int] = set()
-        """The identities of statements."""
-        self._names: set[int] = set()
-        """Of the declarations that matter."""
-        self._demand = demand
-        self._leading: set[int] = set()
-        """The functions that lead to the demand."""
-
-    def __call__(self) -> w.Module:
-        """The module with the statements that are kept; raises Misfit if it needs another statement."""
-        self._leading = self._callers(self._ctx.declaration_around(self._demand))
-        around = {id(outer.node) for outer in self._demand.outwards()}
-        for part in self._parts:
-            if id(part.node) in around:
-                self._keep(part)
-        self._settle()
-        gone = {id(part.node) for part in self._parts} - self._kept
-        gone |= {id(f) for f in self._ctx.resolution.functions} - self._names - self._leading
-
-        def change(n: w.Node) -> Nodes | None:
-            return () if id(n) in gone else n if isinstance(n, EXPRESSIONS) else None
-
-        return rewritten_below(self._ctx.module, change)
-
-    def _callers(self, function: object) -> set[int]:
-        found = {id(function)}
-        for f in self._ctx.resolution.functions:  # callees before callers
-            if any(id(callee) in found for callee in self._ctx.resolution.callees(f)):
-                found.add(id(f))
-        return found
-
-    def _keep(self, part: _Part) -> None:
-        self._kept.add(id(part.node))
-        self._names |= part.reads | part.writes
-        for callee in part.callees:
-            self._names |= {id(callee), *(id(p) for p in callee.parameters)}
-
-    def _settle(self) -> None:
-        """Keeps what matters until nothing more does."""
-        waiting = [part for part in self._parts if id(part.node) not in self._kept]
-        before = -1
-        while before != len(waiting):
-            before = len(waiting)
-            needed = [part for part in waiting if self._matters(part)]
-            inner = {id(outer) for part in needed for outer in part.around}
-            for part in waiting:
-                if id(part.node) in inner:
-                    self._keep(part)
-            waiting = [part for part in waiting if id(part.node) not in self._kept]
-
-    def _matters(self, part: _Part) -> bool:
-        if not part.writes.isdisjoint(self._names) or any(id(callee) in self._leading for callee in part.callees):
+    def matters(part: _Part) -> bool:
+        if not part.writes.isdisjoint(names) or any(id(callee) in leading for callee in part.callees):
             return True
         if isinstance(part.node, _ENDS):
             has_value = isinstance(part.node, w.Return) and part.node.value is not None
-            return (has_value or self._with_jumps) and id(part.function) in self._names | self._leading
+            return (has_value or with_jumps) and id(part.function) in names | leading
         # A `loop` is valid only with what leaves it.
         return isinstance(part.node, _JUMPS) and any(
-            id(outer) in self._kept and (self._with_jumps or isinstance(outer, w.Loop)) for outer in part.around
+            id(outer) in kept and (with_jumps or isinstance(outer, w.Loop)) for outer in part.around
         )
+
+    wanted, waiting = {id(outer.node) for outer in demand.outwards()}, parts
+    while wanted:
+        for part in waiting:
+            if id(part.node) in wanted:
+                kept.add(id(part.node))
+                names |= part.reads | part.writes
+                names.update(id(n) for callee in part.callees for n in (callee, *callee.parameters))
+        waiting = [part for part in waiting if id(part.node) not in kept]
+        wanted = {id(outer) for part in waiting if matters(part) for outer in part.around}
+    gone = {id(part.node) for part in waiting} | {id(f) for f in ctx.resolution.functions} - names - leading
+    return rewritten_below(ctx.module, lambda n: () if id(n) in gone else n if isinstance(n, EXPRESSIONS) else None)
+
+
+def _callers(ctx: Context, function: object) -> set[int]:
+    """The identities of a function and of those that lead to it."""
+    found = {id(function)}
+    for f in ctx.resolution.functions:  # callees before callers
+        if any(id(callee) in found for callee in ctx.resolution.callees(f)):
+            found.add(id(f))
+    return found
 
 
 def _is_part(place: Place) -> bool:

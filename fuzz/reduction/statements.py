@@ -7,8 +7,10 @@ from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import weight_of
+from wgsl_fuzz.strategies.edit.subject import as_block, free_jumps
+from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, Place, fresh, places, rebuilt, statements, with_fields
+from wgsl_fuzz.wgsl.rewrite import fresh, places, rebuilt, statements, with_fields
 from wgsl_fuzz.wgsl.walk import descendants
 
 _T = TypeVar("_T")
@@ -38,18 +40,6 @@ def chunks(longest: int) -> Iterator[int]:
         longest //= 2
 
 
-def emptied(ctx: Context) -> Iterator[Edit]:
-    """For each function: the module with an empty body for it, or one that returns zero."""
-    for place in ctx.places:
-        f = place.node
-        if isinstance(f, w.Function) and len(f.body.statements) > (f.result is not None):
-            try:
-                zero = () if f.result is None else (w.Return(ctx.zero(ctx.types.named(f.result))),)
-            except Misfit:
-                continue
-            yield partial(place.with_nodes, with_fields(f, body=w.Block(zero)))
-
-
 def removals(ctx: Context) -> Iterator[Edit]:
     """Each block without some statements in a row, more of them first."""
     for chunk in chunks(max((len(b.statements) for _, b in ctx.blocks), default=0)):
@@ -76,14 +66,6 @@ def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
     return not isinstance(s, _NAMED) or any(isinstance(n, _NAMED) for n in new)
 
 
-def headed(ctx: Context) -> Iterator[Edit]:
-    """Each `else if` as an `if` in an `else`, so that other edits see it."""
-    for place in ctx.places:
-        if isinstance(place.node, w.If) and place.field == "orelse":
-            for new in instead(ctx, place.node):
-                yield partial(place.with_nodes, w.Block(new))
-
-
 # ------------------------------------------------------------------------------------------- instead of a statement
 
 
@@ -102,7 +84,6 @@ def instead(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ...]]:
             yield from _instead_of_assign(s)
         case w.Increment():
             yield (w.Assign("=", s.left, w.Literal("1")),)
-            yield (w.Assign("=", s.left, w.Binary(s.operator[0], fresh(s.left), w.Literal("1"))),)
         case w.Variable():
             yield from _instead_of_variable(ctx, s)
         case w.Let():
@@ -120,7 +101,7 @@ def instead(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ...]]:
 
 def _instead_of_if(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
     """One branch, both, one of them under the condition."""
-    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, w.Block) else (s.orelse,)
+    orelse = as_block(s.orelse).statements
     yield s.then.statements
     if s.orelse is None:
         yield from _nested(s)
@@ -130,7 +111,6 @@ def _instead_of_if(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
     yield (w.If(s.condition, s.then),)
     yield (w.If(s.condition, w.Block(orelse)),)
     yield (*orelse, w.If(s.condition, s.then))
-    yield (*s.then.statements, w.If(s.condition, w.Block(orelse)))
 
 
 def _nested(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
@@ -191,7 +171,7 @@ def own_expressions(s: w.Statement) -> Iterator[w.Expression]:
 
 def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[w.Statement, ...]]:
     """`if e {a jump} else {b} c` as `if e {a} else {b c}`, with and without the last of `c`."""
-    orelse = () if s.orelse is None else s.orelse.statements if isinstance(s.orelse, w.Block) else (s.orelse,)
+    orelse = as_block(s.orelse).statements
     for mine, other, is_then in ((s.then.statements, orelse, True), (orelse, s.then.statements, False)):
         if not rest or not mine or not isinstance(mine[-1], _JUMPS):
             continue
@@ -201,55 +181,14 @@ def _without_its_jump(s: w.If, rest: tuple[w.Statement, ...]) -> Iterator[tuple[
             yield (w.If(s.condition, w.Block(one), w.Block(two) if two else None), *kept)
 
 
-def lefts(ctx: Context) -> Iterator[Edit]:
-    """Each assignment to a part as one to the whole, where the types allow it, or to a plain variable."""
-    for place in ctx.places:
-        s = place.node
-        if not isinstance(s, (w.Assign, w.Increment)) or isinstance(s.left, w.Identifier):
-            continue
-        wanted = ctx.types.of(s.left)
-        variables = [n for n in ctx.named_values(place) if isinstance(n, w.Variable) and ctx.is_writable(n)]
-        for named in variables:
-            if wanted is not None and ctx.types.declared(named) == wanted:
-                yield partial(place.with_nodes, with_fields(s, left=w.Identifier(named.name)))
-        base = ctx.base(s.left)
-        if isinstance(s, w.Assign) and isinstance(base, w.Variable) and any(base is v for v in variables):
-            try:
-                zero = ctx.zero(ctx.types.declared(base))
-            except Misfit:
-                continue
-            yield partial(place.with_nodes, w.Assign("=", w.Identifier(base.name), zero))
-
-
 Statements = tuple[w.Statement, ...]
 _MOST_ROTATIONS = 8
-_MOST_CALLS = 4
-_LOOPS = w.Loop | w.While | w.For
 
 
-def without_jumps(block: w.Block, *, breaks_only: bool = False) -> Statements:
+def without_jumps(block: w.Block, kinds: tuple[type[w.Node], ...] = (w.Break, w.BreakIf, w.Continue)) -> Statements:
     """The statements of a loop's body, or of a clause, without the jumps that belong to it."""
-
-    def change(n: w.Node) -> Nodes | None:
-        if isinstance(n, _LOOPS | w.Expression):
-            return n
-        if isinstance(n, w.Switch):
-            return n if breaks_only else _without_continues(n)
-        if isinstance(n, (w.Break, w.BreakIf)):
-            return ()
-        return () if isinstance(n, w.Continue) and not breaks_only else None
-
-    return statements(block, change)
-
-
-def _without_continues(s: w.Switch) -> w.Switch:
-    def change(n: w.Node) -> Nodes | None:
-        if isinstance(n, _LOOPS):
-            return n
-        return () if isinstance(n, w.Continue) else None
-
-    clauses = tuple(with_fields(c, body=with_fields(c.body, statements=statements(c.body, change))) for c in s.clauses)
-    return with_fields(s, clauses=clauses)
+    gone = {id(n) for n in (*free_jumps(block), *block.statements) if isinstance(n, kinds)}
+    return statements(block, lambda n: () if id(n) in gone else None)
 
 
 def _negated(e: w.Expression) -> w.Expression:
@@ -257,7 +196,7 @@ def _negated(e: w.Expression) -> w.Expression:
 
 
 def instead_of_loop(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
-    """Its parts, once; the same under a condition that decided about a jump; a simpler loop; the body twice."""
+    """Its parts, once; the same under a condition that decided about a jump; a simpler loop."""
     body = without_jumps(s.body)
     before, after = _around(s)
     yield body
@@ -268,15 +207,10 @@ def instead_of_loop(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
         yield (w.If(condition, w.Block((*body, *after))),)
         if before:
             yield (*before, w.If(condition, w.Block((*body, *after))))
-        yield (*body, w.If(condition, w.Block(after)))
     yield from _simpler(s)
     yield from _rotated(s, (*body, *after))
     yield s.body.statements
     yield (*s.body.statements, *after)
-    for instead in (w.Return(), w.Continue(), w.Break()):
-        yield _with_jumps_as(s.body, instead)
-    if len(body) <= 2:
-        yield (*body, *after, *fresh(w.Block((*body, *after))).statements)
 
 
 def _rotated(s: w.Loop | w.While | w.For, body: Statements) -> Iterator[Statements]:
@@ -286,16 +220,6 @@ def _rotated(s: w.Loop | w.While | w.For, body: Statements) -> Iterator[Statemen
         yield (*body[i:], *body[:i])
         if condition is not None:
             yield (*body[i:], w.If(condition, w.Block(body[:i])))
-
-
-def unrolled(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
-    """What a loop does, once, and a call of the next iteration behind that, under what decides about a jump."""
-    calls = [n for n in descendants(s.body) if isinstance(n, w.CallStatement)]
-    once = w.Block((*without_jumps(s.body), *_around(s)[1]))
-    for call in calls[:_MOST_CALLS]:
-        body = statements(once, lambda n: () if n is call else None)  # noqa: B023
-        for condition in _deciding(s):
-            yield (*body, w.If(fresh(condition), w.Block((fresh(call),))))
 
 
 def _around(s: w.Loop | w.While | w.For) -> tuple[Statements, Statements]:
@@ -325,22 +249,17 @@ def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
             yield (w.While(s.condition, s.body),)
         case w.For():
             before, after = _around(s)
-            body = w.Block((*s.body.statements, *after))
             if s.condition is None:
                 yield (*before, w.Loop(s.body, w.Block(after) if after else None))
-                yield (*before, w.Loop(w.Block((*s.body.statements, *after, w.Break()))))
             else:
-                yield (*before, w.While(s.condition, body))
+                yield (*before, w.While(s.condition, w.Block((*s.body.statements, *after))))
                 yield (*before, w.Loop(s.body, w.Block((*after, w.BreakIf(_negated(s.condition))))))
         case w.While():
             yield (w.Loop(s.body),)
             if len(s.body.statements) == 1 and isinstance(s.body.statements[0], w.If):
                 yield (w.While(s.body.statements[0].condition, s.body.statements[0].then),)
             yield (w.Loop(s.body, w.Block((w.BreakIf(_negated(s.condition)),))),)
-            yield (w.Loop(s.body, w.Block((w.BreakIf(s.condition),))),)
             yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
-            yield (w.Loop(w.Block((w.If(s.condition, w.Block((w.Break(),))), *s.body.statements))),)
-            yield (w.Loop(w.Block((w.If(_negated(s.condition), w.Block((w.Break(),))), *s.body.statements))),)
         case w.Loop(w.Block((w.If() as first, *rest)), None) if (
             first.then.statements == (w.Break(),) and first.orelse is None
         ):
@@ -354,22 +273,7 @@ def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
             yield (w.Loop(s.body),)
             if not any(isinstance(n, w.BreakIf) for n in s.continuing.statements):
                 yield (w.Loop(w.Block((*s.body.statements, *s.continuing.statements))),)
-            elif len(s.continuing.statements) == 1:
-                only = s.continuing.statements[0]
-                assert isinstance(only, w.BreakIf), "nothing else is there"
-                yield (w.Loop(w.Block((*s.body.statements, w.If(only.condition, w.Block((w.Break(),)))))),)
             yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
-
-
-def _with_jumps_as(block: w.Block, instead: w.Statement) -> Statements:
-    """The body with another jump, or a block, for those that belong to the loop."""
-
-    def change(n: w.Node) -> w.Node | None:
-        if isinstance(n, _LOOPS):
-            return n
-        return fresh(instead) if isinstance(n, (w.Break, w.Continue)) else None
-
-    return statements(block, change)
 
 
 # ------------------------------------------------------------------------------------------------------------ switch
@@ -377,7 +281,7 @@ def _with_jumps_as(block: w.Block, instead: w.Statement) -> Statements:
 
 def instead_of_switch(ctx: Context, s: w.Switch) -> Iterator[Statements]:
     """The body of a clause, or an `if` with two of them."""
-    bodies = [without_jumps(clause.body, breaks_only=True) for clause in s.clauses]
+    bodies = [without_jumps(clause.body, (w.Break,)) for clause in s.clauses]
     yield from bodies
     if len(bodies) > 1:
         yield tuple(statement for body in bodies for statement in body)
@@ -389,34 +293,9 @@ def instead_of_switch(ctx: Context, s: w.Switch) -> Iterator[Statements]:
         if type is not None:
             yield (w.If(condition, w.Block(body)),)
             yield (w.If(condition, w.Block(body), w.Block(other)),)
-    yield from _shorter_switches(s)
-
-
-def _shorter_switches(s: w.Switch) -> Iterator[Statements]:
-    """A clause less, what it did in none; and the default alone."""
-    for i, clause in enumerate(s.clauses):
-        if clause.selectors and not any(isinstance(e, w.DefaultSelector) for e in clause.selectors):
-            yield (with_fields(s, clauses=(*s.clauses[:i], *s.clauses[i + 1 :])),)
-        elif clause.selectors:
-            yield (with_fields(s, clauses=(*s.clauses[:i], with_fields(clause, selectors=()), *s.clauses[i + 1 :])),)
-        for j in range(i):
-            earlier = s.clauses[j]
-            merged = (*earlier.selectors, *clause.selectors)
-            if earlier.selectors and clause.selectors:
-                kept = (with_fields(earlier, selectors=merged), *s.clauses[j + 1 : i], *s.clauses[i + 1 :])
-                yield (with_fields(s, clauses=(*s.clauses[:j], *kept)),)
 
 
 # ------------------------------------------------------------------------- moves, for when no other edit helps any more
-
-
-def _are_apart(ctx: Context, one: w.Node, other: w.Node) -> bool:
-    """Whether neither of two nodes is in the other."""
-    return not any(_is_in(ctx.place_of(a), b) for a, b in ((one, other), (other, one)))
-
-
-def _is_in(inner: Place, outer: w.Node) -> bool:
-    return any(place.node is outer for place in inner.outwards())
 
 
 def moved(ctx: Context) -> Iterator[Edit]:
@@ -466,17 +345,9 @@ def put(ctx: Context) -> Iterator[Edit]:
     statements = [p.node for p in ctx.places if isinstance(p.node, w.Statement) and p.field == "statements"]
     for one in statements:
         for other in statements:
-            if not ctx.is_missed((other,)) and _are_apart(ctx, one, other):
+            if not (ctx.is_missed((other,)) or contains(one, other) or contains(other, one)):
                 yield partial(rebuilt, ctx.module, {id(one): (), id(other): one})
 
 
-def next_iterations(ctx: Context) -> Iterator[Edit]:
-    """Each loop as one iteration and a call of the next one."""
-    for place in ctx.places:
-        if isinstance(place.node, (w.Loop, w.While, w.For)) and place.field == "statements":
-            for new in unrolled(place.node):
-                yield partial(place.with_nodes, *new)
-
-
-MOVES = (moved, put, next_iterations)
-"""The sorts of edits that take two steps at once."""
+MOVES = {"moved": moved, "put": put}
+"""The kinds of edits that take two steps at once."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import TypeVar
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource
 
@@ -12,27 +12,14 @@ Choices = tuple[int, ...]
 """What a source chose, as `RecordingSource` keeps it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variation(Generic[_T]):
-    """What a function made of some choices."""
-
-    made: _T
-    choices: Choices
-
-
-class _Choice(NamedTuple):
-    made: int
-    """Which of the options, by its index."""
-    options: Sequence[int]
-
-
 @dataclass(slots=True)
 class _Guided(ChoiceSource):
     """Plays given choices, then those nearest to others that are known; keeps what it chose and from what."""
 
     given: Choices
     near: Choices
-    chosen: list[_Choice] = field(default_factory=list)
+    chosen: list[tuple[int, Sequence[int]]] = field(default_factory=list)
+    """Which of some options, by its index, and the options."""
     tries_all = True
 
     def _integer(self, lo: int, hi: int) -> int:
@@ -51,12 +38,12 @@ class _Guided(ChoiceSource):
         else:
             wanted = self.near[at] if at < len(self.near) else options[0]
             made = int(wanted >= least) if least is not None else min(max(wanted - options[0], 0), len(options) - 1)
-        self.chosen.append(_Choice(made, options))
+        self.chosen.append((made, options))
         return options[made]
 
 
-def ways(function: Callable[[ChoiceSource], _T], near: Choices = ()) -> Iterator[Variation[_T]]:
-    """What `function` makes of every list of choices that it can ask for, each once.
+def ways(function: Callable[[ChoiceSource], _T], near: Choices = ()) -> Iterator[tuple[_T, Choices]]:
+    """What `function` makes of every list of choices that it can ask for, each once, and the list.
 
     The list `near` comes first, as far as it can be followed. Lists that differ from it in one choice follow, then
     those that differ in two, and so on. Among equals, earlier and smaller differences come first. A caller that stops
@@ -68,9 +55,9 @@ def ways(function: Callable[[ChoiceSource], _T], near: Choices = ()) -> Iterator
         for start in starts:
             source = _Guided(start, near)
             made = function(source)
-            yield Variation(made, tuple([choice.options[choice.made] for choice in source.chosen]))
-            taken = tuple([choice.made for choice in source.chosen])
+            yield made, tuple([options[i] for i, options in source.chosen])
+            taken = tuple([i for i, _ in source.chosen])
             for at in range(len(start), len(taken)):
-                others = (i for i in range(len(source.chosen[at].options)) if i != taken[at])
+                others = (i for i in range(len(source.chosen[at][1])) if i != taken[at])
                 further += [(*taken[:at], i) for i in sorted(others, key=lambda i: abs(i - taken[at]))]
         starts = further

@@ -24,7 +24,6 @@ class Atom:
     writable: bool = False
     constant: bool = False
     source: bool = False
-    partial: bool = False
 
     def new(self) -> w.Expression:
         """The expression in fresh nodes."""
@@ -106,18 +105,19 @@ def _with_parts(whole: Atom, depth: int) -> Iterator[Atom]:
         yield whole
     if depth == 0 or whole.constant:
         return
-    for e, inner in _parts(whole):
-        part = Atom(e, inner, whole.declared, whole.writable, source=whole.source, partial=True)
+    for e, inner in parts_of(whole.expression, type):
+        part = Atom(e, inner, whole.declared, whole.writable, source=whole.source)
         yield from _with_parts(part, depth - 1)
 
 
-def _parts(whole: Atom) -> Iterator[tuple[w.Expression, vt.Type]]:
-    match whole.type:
+def parts_of(whole: w.Expression, type: vt.Type) -> Iterator[tuple[w.Expression, vt.Type]]:
+    """The first two components, the first element or the members of an expression of some type, and their types."""
+    match type:
         case vt.Vector(_, element):
             for component in "xy":
-                yield w.Member(fresh(whole.expression), component), element
+                yield w.Member(fresh(whole), component), element
         case vt.Array(element):
-            yield w.Index(fresh(whole.expression), w.Literal("0")), element
+            yield w.Index(fresh(whole), w.Literal("0")), element
         case vt.Structure(_, members):
             for name, inner in members:
-                yield w.Member(fresh(whole.expression), name), inner
+                yield w.Member(fresh(whole), name), inner

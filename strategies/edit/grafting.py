@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
-from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, free_jumps, is_declaration, returns
+from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns, touched
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared, Space
-from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constructible, written
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -17,20 +17,21 @@ _BROUGHT = 12
 """So many declarations may come along."""
 
 
-def grafted(subject: Subject, donor: Subject) -> w.Module:
+def grafted(subject: Subject) -> w.Module:
     """The parent with one to three statements of the donor, which may be the parent itself.
 
     A local becomes a value of the same type, or a new variable. Functions, structures, constants and variables in
     private and workgroup memory come along under fresh names. It does not apply where what the
     statements use cannot be had.
     """
+    donor = subject.donor
     spots = [p for p in donor.places.statements if not is_declaration(p.statement)]
     there, here = subject.one_of(spots), subject.one_of(subject.places.all)
     siblings = there.block.statements[there.index : there.index + subject.source.integer(1, _MOST)]
     ss = tuple(s for s in siblings if _legal(s, here))
     if not ss:
-        raise Inapplicable
-    return _Graft(subject, donor, here).module_with(ss)
+        raise Misfit
+    return _Graft(subject, here).module_with(ss)
 
 
 def _legal(s: w.Statement, here: InsertionPoint) -> bool:
@@ -45,7 +46,8 @@ def _legal(s: w.Statement, here: InsertionPoint) -> bool:
 class _Graft:
     """What the donor's names become in the parent."""
 
-    def __init__(self, subject: Subject, donor: Subject, here: InsertionPoint) -> None:
+    def __init__(self, subject: Subject, here: InsertionPoint) -> None:
+        donor = subject.donor
         subject.reserve(donor.module)
         self._subject = subject
         self._donor = donor
@@ -55,7 +57,8 @@ class _Graft:
         """By the identity of a declaration that comes along: its new name."""
         self._values: dict[int, w.Expression] = {}
         """By the identity of a local of the donor: what stands for it."""
-        self._pointed = _pointed(donor)
+        self._pointed = touched(donor.resolution, donor.module, assigned=False)
+        """By the identity of a variable whose address is taken somewhere."""
         self._brought: list[w.Declaration] = []
         self._locals: list[w.Variable] = []
 
@@ -101,7 +104,7 @@ class _Graft:
         if top and self._comes_along(declared):
             return w.Identifier(self._brought_name(declared), use.template)
         if brought:  # at module scope there are no values of the place
-            raise Inapplicable
+            raise Misfit
         return fresh(self._value(declared))
 
     def _comes_along(self, declared: Declared) -> bool:
@@ -116,7 +119,7 @@ class _Graft:
         name = self._names.get(id(declared))
         if name is None:
             if len(self._names) == _BROUGHT:
-                raise Inapplicable
+                raise Misfit
             assert isinstance(declared, w.Function | w.Variable | w.Struct | w.Alias | w.Const), "it is at module scope"
             name = self._names[id(declared)] = self._subject.fresh(declared.name)
             changes = self._changes(declared, set(), brought=True)
@@ -133,21 +136,15 @@ class _Graft:
     def _new_value(self, declared: Declared) -> w.Expression:
         type = self._donor.types.declared(declared)
         if type is None or not _is_plain(type) or not is_constructible(type):
-            raise Inapplicable
+            raise Misfit
         if declared is self._donor.places.top.get(declared.name) and id(declared) in self._pointed:
-            raise Inapplicable  # a pointer into a resource has its address space and access mode in its type
+            raise Misfit  # a pointer into a resource has its address space and access mode in its type
         fitting = [a for a in values(self._subject.places, self._here, type) if a.writable]
         if fitting and id(declared) not in self._pointed and self._subject.source.percent(75):
             return self._subject.source.pick(fitting).new()
         variable = w.Variable(self._subject.fresh("v"), written(type))
         self._locals.append(variable)
         return w.Identifier(variable.name)
-
-
-def _pointed(donor: Subject) -> set[int]:
-    """By identity: the variables whose address is taken somewhere."""
-    taken = (n.operand for n in descendants(donor.module) if isinstance(n, w.Unary) and n.operator == "&")
-    return {id(root) for e in taken if (root := donor.resolution.root(e)) is not None}
 
 
 def _is_plain(type: Type) -> bool:

@@ -4,8 +4,7 @@ An edit only puts a value where one of the same type was, and touches nothing wh
 wrong (a name that is gone, a loop that nothing leaves, aliases) is found by `edited`; then the next row is tried.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
@@ -29,66 +28,56 @@ _STEPS = Odds([(1, 5), (2, 3), (3, 2)])
 _TRIES = 12
 """So many rows are tried for one step."""
 
-Edit = Callable[[Subject, Subject], Module]
+Edit = Callable[[Subject], Module]
 
-
-@dataclass(frozen=True, slots=True)
-class Mutation:
-    """One mutation: how likely it is, what it does to a parent (with a donor beside), whether the shader grows."""
-
-    weight: int
-    edit: Edit
-    grows: bool = False
-
-
-def _alone(edit: Callable[[Subject], Module]) -> Edit:
-    return lambda parent, _: edit(parent)
-
-
-MUTATIONS: dict[str, Mutation] = {
-    "delete": Mutation(8, _alone(edits.deleted)),
-    "unwrap": Mutation(5, _alone(edits.unwrapped)),
-    "tame": Mutation(5, _alone(sources.literal_for_source)),
-    "negate": Mutation(2, _alone(forms.negated)),
-    "exchange branches": Mutation(3, _alone(edits.branches_exchanged)),
-    "exchange clauses": Mutation(3, _alone(edits.clauses_exchanged)),
-    "taint": Mutation(8, _alone(partial(edits.replaced_by_atom, sources_only=True))),
-    "replace": Mutation(8, _alone(edits.replaced_by_atom)),
-    "swap operands": Mutation(3, _alone(edits.operands_swapped)),
-    "operator": Mutation(2, _alone(edits.operator_changed)),
-    "short circuit": Mutation(4, _alone(edits.short_circuited)),
-    "partial": Mutation(5, _alone(edits.made_partial)),
-    "compound": Mutation(3, _alone(edits.made_compound)),
-    "ignore": Mutation(2, _alone(edits.value_ignored)),
-    "retarget": Mutation(4, _alone(edits.retargeted)),
-    "assign": Mutation(6, _alone(edits.assignment_inserted)),
-    "assign again": Mutation(2, _alone(edits.in_two_steps)),
-    "jump": Mutation(7, _alone(edits.jump_inserted)),
-    "change jump": Mutation(5, _alone(edits.jump_changed)),
-    "break if": Mutation(4, _alone(edits.break_if_changed)),
-    "continuing": Mutation(4, _alone(edits.continuing_changed)),
-    "loop form": Mutation(4, _alone(forms.loop_for_for)),
-    "while form": Mutation(2, _alone(forms.for_for_while)),
-    "if form": Mutation(2, _alone(forms.if_for_switch)),
-    "switch form": Mutation(2, _alone(forms.switch_for_if)),
-    "move": Mutation(8, _alone(edits.moved)),
-    "move requirement": Mutation(6, _alone(edits.requirement_moved)),
-    "swap": Mutation(5, _alone(edits.swapped)),
-    "requirement": Mutation(8, _alone(edits.trigger_inserted)),
-    "name": Mutation(2, _alone(values.named), grows=True),
-    "branch for operator": Mutation(2, _alone(values.short_circuit_as_if), grows=True),
-    "pointer": Mutation(4, _alone(values.pointer_let), grows=True),
-    "structure": Mutation(2, _alone(partial(values.in_struct, values.variables)), grows=True),
-    "array": Mutation(2, _alone(partial(values.in_array, values.variables)), grows=True),
-    "outline": Mutation(4, _alone(outlined), grows=True),
-    "copy": Mutation(6, _alone(edits.copied_elsewhere), grows=True),
-    "wrap in if": Mutation(6, _alone(edits.wrapped_in_if), grows=True),
-    "wrap in loop": Mutation(6, _alone(edits.wrapped_in_loop), grows=True),
-    "wrap in switch": Mutation(4, _alone(edits.wrapped_in_switch), grows=True),
-    "graft": Mutation(12, grafted, grows=True),
+_GROWING: dict[str, tuple[int, Edit]] = {
+    "name": (2, values.named),
+    "branch for operator": (2, values.short_circuit_as_if),
+    "pointer": (4, values.pointer_let),
+    "structure": (2, partial(values.in_struct, values.variables)),
+    "array": (2, partial(values.in_array, values.variables)),
+    "outline": (4, outlined),
+    "copy": (6, edits.copied_elsewhere),
+    "wrap in if": (6, edits.wrapped_in_if),
+    "wrap in loop": (6, edits.wrapped_in_loop),
+    "wrap in switch": (4, edits.wrapped_in_switch),
+    "graft": (12, grafted),
 }
-
-_TABLE = Odds([(name, row.weight) for name, row in MUTATIONS.items()])
+"""With these the shader grows."""
+MUTATIONS: dict[str, tuple[int, Edit]] = {
+    "delete": (8, edits.deleted),
+    "unwrap": (5, edits.unwrapped),
+    "tame": (5, sources.literal_for_source),
+    "negate": (2, forms.negated),
+    "exchange branches": (3, edits.branches_exchanged),
+    "exchange clauses": (3, edits.clauses_exchanged),
+    "taint": (8, partial(edits.replaced_by_atom, sources_only=True)),
+    "replace": (8, edits.replaced_by_atom),
+    "swap operands": (3, edits.operands_swapped),
+    "operator": (2, edits.operator_changed),
+    "short circuit": (4, edits.short_circuited),
+    "partial": (5, edits.made_partial),
+    "compound": (3, edits.made_compound),
+    "ignore": (2, edits.value_ignored),
+    "retarget": (4, edits.retargeted),
+    "assign": (6, edits.assignment_inserted),
+    "assign again": (2, edits.in_two_steps),
+    "jump": (7, edits.jump_inserted),
+    "change jump": (5, edits.jump_changed),
+    "break if": (4, edits.break_if_changed),
+    "continuing": (4, edits.continuing_changed),
+    "loop form": (4, forms.loop_for_for),
+    "while form": (2, forms.for_for_while),
+    "if form": (2, forms.if_for_switch),
+    "switch form": (2, forms.switch_for_if),
+    "move": (8, edits.moved),
+    "move requirement": (6, edits.requirement_moved),
+    "swap": (5, edits.swapped),
+    "requirement": (8, edits.trigger_inserted),
+    **_GROWING,
+}
+"""By name: how likely it is, and what it does."""
+_TABLE = Odds([(name, weight) for name, (weight, _) in MUTATIONS.items()])
 
 
 def randomly_mutated(parent: Resolution, source: ChoiceSource, donor: Resolution | None = None) -> Resolution:
@@ -98,32 +87,24 @@ def randomly_mutated(parent: Resolution, source: ChoiceSource, donor: Resolution
     applies is it the parent. A pure function of its arguments and the source's choices.
     """
     source.begin(_MUTATION)
-    edited = parent
+    shader = parent
     with more_stack():
         for _ in range(source.weighted(_STEPS)):
-            edited = next((new for _, new in _edits(edited, source, donor)), edited)
+            tries = (mutated(source.weighted(_TABLE), shader, source, donor) for _ in range(_TRIES))
+            shader = next(filter(None, tries), shader)
     source.end()
-    return edited
+    return shader
 
 
 def mutated(name: str, parent: Resolution, source: ChoiceSource, donor: Resolution | None = None) -> Resolution | None:
     """The parent after one named mutation, resolved; None if it does not apply where it was drawn."""
-    subject = Subject(parent, source)
-    row = MUTATIONS[name]
-    if row.grows and sum(isinstance(n, Statement) for n in descendants(parent.module)) > MOST_STATEMENTS:
+    if name in _GROWING and sum(isinstance(n, Statement) for n in descendants(parent.module)) > MOST_STATEMENTS:
         return None
-    other = subject if donor is None or source.percent(30) else Subject(donor, source)
-    resolution = edited(parent, lambda: row.edit(subject, other))
+    subject = Subject(parent, source)
+    if donor is not None and not source.percent(30):
+        subject.donor = Subject(donor, source)
+    resolution = edited(parent, lambda: MUTATIONS[name][1](subject))
     return resolution if resolution is not None and _same_meaning(subject, resolution) else None
-
-
-def _edits(parent: Resolution, source: ChoiceSource, donor: Resolution | None) -> Iterator[tuple[str, Resolution]]:
-    """What drawn rows make of a module, with their names."""
-    for _ in range(_TRIES):
-        name = source.weighted(_TABLE)
-        new = mutated(name, parent, source, donor)
-        if new is not None:
-            yield name, new
 
 
 def _same_meaning(parent: Subject, after: Resolution) -> bool:

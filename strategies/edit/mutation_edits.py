@@ -3,12 +3,11 @@
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
+from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, parts_of, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
 from wgsl_fuzz.strategies.edit.subject import (
     COMPARISONS,
     TRUTH,
-    Inapplicable,
     Subject,
     as_block,
     free_jumps,
@@ -20,7 +19,7 @@ from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.rewrite import fresh, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, fresh, rebuilt
 from wgsl_fuzz.wgsl.walk import descendants
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
@@ -70,7 +69,7 @@ def _replaceable(subject: Subject, part: Part) -> vt.Type | None:
 
 def replaced_by_atom(subject: Subject, *, sources_only: bool = False) -> w.Module:
     """A value of the place, or a source of non-uniformity, instead of any expression of its type."""
-    place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) is not None)
+    place, part = subject.pick_part(lambda _, part: _replaceable(subject, part) is not None)
     type = _replaceable(subject, part)
     assert type is not None, "its type was asked for"
     fitting = [a for a in values(subject.places, place, type) if not a.constant and (a.source or not sources_only)]
@@ -80,7 +79,7 @@ def replaced_by_atom(subject: Subject, *, sources_only: bool = False) -> w.Modul
 def operands_swapped(subject: Subject) -> w.Module:
     """`b op a` instead of `a op b`; calls in them change places, too."""
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not isinstance(e, w.Binary) or e.operator not in _COMMUTE or part.role is not PartRole.VALUE:
             return False
@@ -90,14 +89,14 @@ def operands_swapped(subject: Subject) -> w.Module:
     e = subject.pick_part(wanted)[1].expression
     assert isinstance(e, w.Binary), "only operators were asked for"
     if isinstance(e.left, w.Literal) or isinstance(e.right, w.Literal):
-        raise Inapplicable
+        raise Misfit
     return subject.changed({id(e): w.Binary(e.operator, e.right, e.left)})
 
 
 def operator_changed(subject: Subject) -> w.Module:
     """Another comparison, or `||` instead of `&&`."""
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not isinstance(e, w.Binary) or part.role is not PartRole.VALUE or e.operator not in TRUTH:
             return False
@@ -112,7 +111,7 @@ def operator_changed(subject: Subject) -> w.Module:
 
 def short_circuited(subject: Subject) -> w.Module:
     """`e && c` or `c || e` instead of a bool `e`, with a condition of the place."""
-    place, part = subject.pick_part(lambda _, part, __: _replaceable(subject, part) == vt.BOOL)
+    place, part = subject.pick_part(lambda _, part: _replaceable(subject, part) == vt.BOOL)
     pair = [part.expression, _simple_condition(subject, place)]
     left, right = pair if subject.source.percent(50) else pair[::-1]
     return subject.changed({id(part.expression): w.Binary(subject.source.pick(("&&", "||")), left, right)})
@@ -155,30 +154,15 @@ def retargeted(subject: Subject) -> w.Module:
 def made_partial(subject: Subject) -> w.Module:
     """`x.m = (e).m` instead of `x = e`, of a vector, an array or a structure."""
 
-    def wanted(s: w.Assign) -> bool:
-        if s.operator != "=":
-            return False
-        left = subject.types.of(s.left)
-        return left is not None and left == subject.types.of(s.right) and bool(_steps(left))
+    def both_parts(s: w.Assign) -> list[tuple[w.Expression, w.Expression]]:
+        type = subject.types.of(s.left)
+        if s.operator != "=" or type is None or type != subject.types.of(s.right):
+            return []
+        pairs = zip(parts_of(s.left, type), parts_of(s.right, type), strict=True)
+        return [(left, right) for (left, _), (right, _) in pairs]
 
-    place, s = subject.at(w.Assign, wanted)
-    type = subject.types.of(s.left)
-    step = subject.source.pick(_steps(type)) if type is not None else ""
-    new = w.Assign("=", _stepped(s.left, step), _stepped(s.right, step))
-    return subject.with_spliced(place, 1, new)
-
-
-def _steps(type: vt.Type) -> list[str]:
-    """Names of members, or an empty one for an element."""
-    if isinstance(type, vt.Vector):
-        return ["x", "y"]
-    if isinstance(type, vt.Array) and vt.is_constructible(type):
-        return [""]
-    return [name for name, _ in type.members] if isinstance(type, vt.Structure) else []
-
-
-def _stepped(e: w.Expression, step: str) -> w.Expression:
-    return w.Member(e, step) if step else w.Index(e, w.Literal("0"))
+    place, s = subject.at(w.Assign, lambda s: bool(both_parts(s)))
+    return subject.with_spliced(place, 1, w.Assign("=", *subject.source.pick(both_parts(s))))
 
 
 def made_compound(subject: Subject) -> w.Module:
@@ -264,21 +248,17 @@ def copied_elsewhere(subject: Subject) -> w.Module:
     return subject.with_spliced(_target(subject, place), 0, fresh(s))
 
 
-def moved(subject: Subject) -> w.Module:
+def moved(subject: Subject, wanted: Callable[[w.Statement], bool] = is_movable) -> w.Module:
     """A statement elsewhere in its function."""
-    return _moved(subject, is_movable)
+    place, s = subject.statement(wanted)
+    there = subject.with_spliced(_target(subject, place), 0, fresh(s))
+    return rebuilt(there, {id(s): ()})
 
 
 def requirement_moved(subject: Subject) -> w.Module:
     """A statement whose call may require uniformity elsewhere in its function."""
     calls = w.CallStatement | w.Assign | w.Phony
-    return _moved(subject, lambda s: isinstance(s, calls) and not is_inert(subject.resolution, s))
-
-
-def _moved(subject: Subject, wanted: Callable[[w.Statement], bool]) -> w.Module:
-    place, s = subject.statement(wanted)
-    there = subject.with_spliced(_target(subject, place), 0, fresh(s))
-    return rebuilt(there, {id(s): ()})
+    return moved(subject, lambda s: isinstance(s, calls) and not is_inert(subject.resolution, s))
 
 
 def swapped(subject: Subject) -> w.Module:
@@ -374,12 +354,7 @@ def branches_exchanged(subject: Subject) -> w.Module:
 def clauses_exchanged(subject: Subject) -> w.Module:
     """The bodies of two clauses of a `switch` in each other's place."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        return isinstance(place.statement, w.Switch) and len(place.statement.clauses) > 1
-
-    place = subject.pick(wanted)
-    s = place.statement
-    assert isinstance(s, w.Switch), "only switches were asked for"
+    place, s = subject.at(w.Switch, lambda s: len(s.clauses) > 1)
     k = subject.source.integer(0, len(s.clauses) - 2)
     one_clause, other = s.clauses[k], s.clauses[k + 1]
     pair = (replace(one_clause, body=other.body), replace(other, body=one_clause.body))

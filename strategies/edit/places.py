@@ -143,110 +143,104 @@ class PartRole(Enum):
     FIXED = "it must stay as it is: a const-expression, a texture, or a call that is a statement"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """An expression of a statement, or part of one; in the order in which they are evaluated, parents last."""
+    """An expression of a statement, or part of one."""
 
     expression: w.Expression
     role: PartRole
     parent: w.Expression | None
     once: bool
     """It is evaluated exactly once when the statement begins, and first of all before any other statement runs."""
+    among: "list[Part]"
+    """The parts of the statement, in the order in which they are evaluated, parents last."""
     first: int
-    """The position of the first part of it."""
-    position: int
+    """The position of the first part of it among those."""
 
 
 def parts(resolution: Resolution, s: w.Statement) -> list[Part]:
     """The expressions that belong to a statement itself, not to statements in it."""
-    walk = _Parts(resolution)
+    found: list[Part] = []
+
+    def visit(e: w.Expression | None, role: PartRole = PartRole.VALUE, once: bool = True) -> None:
+        if e is not None:
+            _visit(resolution, e, role, None, once, found)
+
     match s:
         case w.Assign():
-            walk.visit(s.left, PartRole.REFERENCE, None, True)
-            walk.visit(s.right, PartRole.VALUE, None, True)
+            visit(s.left, PartRole.REFERENCE)
+            visit(s.right)
         case w.Increment():
-            walk.visit(s.left, PartRole.REFERENCE, None, True)
+            visit(s.left, PartRole.REFERENCE)
         case w.Variable() | w.Let() | w.Return() | w.Phony():
-            if s.value is not None:
-                walk.visit(s.value, PartRole.VALUE, None, True)
+            visit(s.value)
         case w.CallStatement():
-            walk.visit(s.call, PartRole.FIXED, None, True)
+            visit(s.call, PartRole.FIXED)
         case w.If():
-            walk.visit(s.condition, PartRole.VALUE, None, True)
+            visit(s.condition)
             branch = s.orelse
             while isinstance(branch, w.If):
-                walk.visit(branch.condition, PartRole.VALUE, None, False)
+                visit(branch.condition, once=False)
                 branch = branch.orelse
         case w.Switch():
-            walk.visit(s.selector, PartRole.VALUE, None, True)
+            visit(s.selector)
         case w.BreakIf():
-            walk.visit(s.condition, PartRole.VALUE, None, True)
+            visit(s.condition)
         case w.While():
-            walk.visit(s.condition, PartRole.VALUE, None, False)
+            visit(s.condition, once=False)
         case w.For():
             for header in (s.initial, s.update):
                 if header is not None and not isinstance(header, w.Const):
-                    shift = len(walk.found)
-                    for part in parts(resolution, header):
-                        moved = replace(part, once=False, first=part.first + shift, position=part.position + shift)
-                        walk.found.append(moved)
-            if s.condition is not None:
-                walk.visit(s.condition, PartRole.VALUE, None, False)
+                    found += [replace(p, once=False) for p in parts(resolution, header)]
+            visit(s.condition, once=False)
         case _:
             pass
-    return walk.found
+    return found
 
 
-class _Parts:
-    """The walk through the expressions of a statement."""
+def _visit(
+    resolution: Resolution, e: w.Expression, role: PartRole, parent: w.Expression | None, once: bool, found: list[Part]
+) -> None:
+    """Notes an expression behind what it consists of."""
+    first = len(found)
 
-    def __init__(self, resolution: Resolution) -> None:
-        self._resolution = resolution
-        self.found: list[Part] = []
+    def inside(part: w.Expression, its_role: PartRole = PartRole.VALUE, is_once: bool = once) -> None:
+        _visit(resolution, part, its_role, e, is_once, found)
 
-    def visit(self, e: w.Expression, role: PartRole, parent: w.Expression | None, once: bool) -> None:
-        """Notes an expression behind what it consists of."""
-        first = len(self.found)
-        match e:
-            case w.Unary():
-                roles = {"&": PartRole.REFERENCE, "*": PartRole.POINTER}
-                self.visit(e.operand, roles.get(e.operator, PartRole.VALUE), e, once)
-            case w.Binary():
-                self.visit(e.left, PartRole.VALUE, e, once)
-                self.visit(e.right, PartRole.VALUE, e, once and e.operator not in ("&&", "||"))
-            case w.Index():
-                self.visit(e.base, self._of_base(e.base, e, role), e, once)
-                self.visit(e.index, PartRole.VALUE, e, once)
-            case w.Member():
-                self.visit(e.base, self._of_base(e.base, e, role), e, once)
-            case w.Call():
-                for argument in e.arguments:
-                    self.visit(argument, self._of_argument(argument, e), e, once)
-            case _:
-                pass
-        if role is PartRole.VALUE and self._resolution.is_pointer(e):
-            role = PartRole.POINTER
-        self.found.append(Part(e, role, parent, once, first, len(self.found)))
+    match e:
+        case w.Unary():
+            inside(e.operand, {"&": PartRole.REFERENCE, "*": PartRole.POINTER}.get(e.operator, PartRole.VALUE))
+        case w.Binary():
+            inside(e.left)
+            inside(e.right, is_once=once and e.operator not in ("&&", "||"))
+        case w.Index():
+            inside(e.base, _role_of_base(resolution, e, role))
+            inside(e.index)
+        case w.Member():
+            inside(e.base, _role_of_base(resolution, e, role))
+        case w.Call():
+            for argument in e.arguments:
+                inside(argument, _role_of_argument(resolution, argument, e))
+        case _:
+            pass
+    if role is PartRole.VALUE and resolution.is_pointer(e):
+        role = PartRole.POINTER
+    found.append(Part(e, role, parent, once, found, first))
 
-    def _of_base(self, base: w.Expression, whole: w.Expression, role: PartRole) -> PartRole:
-        if self._resolution.is_pointer(base):
-            return PartRole.POINTER
-        if isinstance(whole, w.Member) and role is not PartRole.REFERENCE and self._resolution.is_swizzle(whole):
-            return PartRole.VALUE
-        return PartRole.REFERENCE if self._resolution.is_view(base) else PartRole.VALUE
 
-    def _of_argument(self, argument: w.Expression, call: w.Call) -> PartRole:
-        resolution = self._resolution
-        builtin = resolution.builtin(call)
-        if builtin is not None:
-            name = builtin.name
-            needs_constant = name.startswith("texture") or name in CONSTANT_SECOND
-            if needs_constant and is_constant(resolution, argument):
-                return PartRole.FIXED
-        root = resolution.root(argument)
-        if isinstance(root, w.Variable) and resolution.space(root) is Space.HANDLE:
-            return PartRole.FIXED
-        found = resolution.type(argument)
-        return (
-            PartRole.FIXED if found is not None and found.name.startswith(("texture_", "sampler")) else PartRole.VALUE
-        )
+def _role_of_base(resolution: Resolution, whole: w.Index | w.Member, role: PartRole) -> PartRole:
+    if resolution.is_pointer(whole.base):
+        return PartRole.POINTER
+    if isinstance(whole, w.Member) and role is not PartRole.REFERENCE and resolution.is_swizzle(whole):
+        return PartRole.VALUE
+    return PartRole.REFERENCE if resolution.is_view(whole.base) else PartRole.VALUE
+
+
+def _role_of_argument(resolution: Resolution, argument: w.Expression, call: w.Call) -> PartRole:
+    builtin = resolution.builtin(call)
+    needs_constant = builtin is not None and (builtin.name.startswith("texture") or builtin.name in CONSTANT_SECOND)
+    root, type = resolution.root(argument), resolution.type(argument)
+    is_handle = isinstance(root, w.Variable) and resolution.space(root) is Space.HANDLE
+    is_handle = is_handle or (type is not None and type.name.startswith(("texture_", "sampler")))
+    is_fixed = is_handle or (needs_constant and is_constant(resolution, argument))
+    return PartRole.FIXED if is_fixed else PartRole.VALUE

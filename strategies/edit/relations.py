@@ -52,7 +52,7 @@ class Implication(Enum):
 
 
 Transform = Callable[[Subject], Module]
-"""Makes the other shader, or raises Inapplicable."""
+"""Makes the other shader, or raises Misfit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,11 @@ def every(relation: Relation, resolution: Resolution, most: int, near: Choices =
     the shader, the former twin is therefore found early.
     """
     known: set[str] = set()
-    for way in islice(ways(lambda source: applied(relation, resolution, source), near), most):
-        text = None if way.made is None else print_module(way.made.module)
-        if way.made is not None and text is not None and text not in known:
+    for made, choices in islice(ways(lambda source: applied(relation, resolution, source), near), most):
+        text = "" if made is None else print_module(made.module)
+        if made is not None and text not in known:
             known.add(text)
-            yield RelatedShader(relation, way.made, way.choices)
+            yield RelatedShader(relation, made, choices)
 
 
 def _same(name: str, what: str, transform: Transform) -> Relation:

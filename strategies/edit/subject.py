@@ -14,7 +14,7 @@ from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.rewrite import Nodes, fresh_name, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh_name, rebuilt
 from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import children, descendants
 
@@ -27,10 +27,6 @@ T = TypeVar("T")
 S = TypeVar("S", bound=w.Statement)
 
 
-class Inapplicable(Exception):
-    """A module has nothing that an edit, as drawn, could change."""
-
-
 class Subject:
     """A module whose names are resolved, and the choices that an edit makes."""
 
@@ -38,6 +34,8 @@ class Subject:
         self.resolution = resolution
         self.source = source
         self.behaviours = BehaviourAnalysis()
+        self.donor = self
+        """Another module, whose statements may be grafted."""
 
     @property
     def module(self) -> w.Module:
@@ -71,9 +69,9 @@ class Subject:
         return [d for d in self.module.declarations if isinstance(d, w.Function)]
 
     def one_of(self, found: Sequence[T]) -> T:
-        """A drawn one of what was found. It, and what draws by it, raises Inapplicable if there is none."""
+        """A drawn one of what was found. It, and what draws by it, raises Misfit if there is none."""
         if not found:
-            raise Inapplicable
+            raise Misfit
         return self.source.pick(found)
 
     def some_of(self, found: Sequence[T]) -> Sequence[T]:
@@ -94,15 +92,14 @@ class Subject:
         place = self.pick(lambda place: wanted(place.statement))
         return place, place.statement
 
-    def pick_part(self, wanted: Callable[[InsertionPoint, Part, list[Part]], bool]) -> tuple[InsertionPoint, Part]:
+    def pick_part(self, wanted: Callable[[InsertionPoint, Part], bool]) -> tuple[InsertionPoint, Part]:
         """One of the parts of statements that are wanted; a declaration of a constant has none."""
         found = [
             (place, part)
             for place in self.places.statements
             if not isinstance(place.statement, w.Const)
-            for all_parts in [parts(self.resolution, place.statement)]
-            for part in all_parts
-            if wanted(place, part, all_parts)
+            for part in parts(self.resolution, place.statement)
+            if wanted(place, part)
         ]
         return self.one_of(found)
 
@@ -196,12 +193,12 @@ def may_be_literal(resolution: Resolution, part: Part) -> bool:
     return parent is None or (isinstance(parent, w.Binary) and parent.operator in TRUTH)
 
 
-def can_come_first(resolution: Resolution, s: w.Statement, part: Part, all_parts: list[Part]) -> bool:
+def can_come_first(resolution: Resolution, s: w.Statement, part: Part) -> bool:
     """Whether the value of a part of a statement is the same if it is computed just before the statement."""
     if not part.once or part.role is not PartRole.VALUE:
         return False
     named = s.left if isinstance(s, w.Assign) and s.operator == "=" and isinstance(s.left, w.Identifier) else None
-    earlier = [p for p in all_parts[: part.first] if p.expression is not named]  # no load: its turn does not matter
+    earlier = [p for p in part.among[: part.first] if p.expression is not named]  # no load: its turn does not matter
     if any(calls_functions(resolution, p.expression) for p in earlier):
         return False
     return not earlier or not calls_functions(resolution, part.expression)
@@ -257,12 +254,29 @@ def edited(parent: Resolution, edit: Callable[[], w.Module]) -> Resolution | Non
     """What an edit makes of a module, resolved; None if it does not apply, changes nothing or makes no valid module."""
     try:
         module = edit()
-        if module == parent.module:
-            return None
+    except (Misfit, WgslError):
+        return None
+    return None if module == parent.module else valid(module)
+
+
+def valid(module: w.Module) -> Resolution | None:
+    """The resolution of a module; None if its names do not resolve or its behaviours are not valid."""
+    try:
         resolution = resolve(module)
-        behaviours = BehaviourAnalysis()
-        for function in resolution.functions:
-            behaviours.check(function)
-    except (Inapplicable, WgslError):
+        behaviours = resolution.once(BehaviourAnalysis, BehaviourAnalysis)
+        for f in resolution.functions:
+            behaviours.check(f)
+    except WgslError:
         return None
     return resolution
+
+
+def touched(resolution: Resolution, *roots: w.Node, assigned: bool = True) -> set[int]:
+    """The identities of what some nodes assign to, if `assigned`, and of what they take the address of."""
+    found = set()
+    for n in (n for root in roots for n in descendants(root)):
+        target = n.left if assigned and isinstance(n, w.Assign | w.Increment) else None
+        if isinstance(n, w.Unary) and n.operator == "&":
+            target = n.operand
+        found.add(id(None if target is None else resolution.root(target)))
+    return found - {id(None)}

@@ -1,30 +1,19 @@
 """Relations' transformations of calls: a function instead of statements, and a function's body instead of a call."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
-from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, can_come_first, is_seen_outside, jumps_out, returns
+from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns, touched
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared
-from wgsl_fuzz.wgsl.rewrite import Nodes, fresh, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import is_constructible, written
 from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 3
 """So many statements at once."""
-
-
-@dataclass(slots=True)
-class _Interface:
-    """What an outlined function gets from its place."""
-
-    parameters: list[w.Parameter] = field(default_factory=list)
-    arguments: list[w.Expression] = field(default_factory=list)
-    pointers: set[int] = field(default_factory=set)
-    """By identity: the variables that are behind pointers now."""
 
 
 def outlined(subject: Subject) -> w.Module:
@@ -43,70 +32,49 @@ def outlined(subject: Subject) -> w.Module:
     count = next((k for k, s in enumerate(rest) if isinstance(s, w.BreakIf) or jumps_out(s) or returns(s)), len(rest))
     statements = rest[:count]
     if is_seen_outside(subject, place, statements):
-        raise Inapplicable
-    interface = _interface(subject, place, statements)
-    name = subject.fresh("outlined")
+        raise Misfit
+    passed = {id(d): _passed(subject, d, statements) for d in _needed(subject, place, statements)}
+    pointers = {declared for declared, (_, argument) in passed.items() if isinstance(argument, w.Unary)}
     changes: dict[int, Nodes] = {
         id(node): w.Unary("*", w.Identifier(node.name))
         for s in statements
         for node in descendants(s)
-        if isinstance(node, w.Identifier) and id(subject.resolution.declaration(node)) in interface.pointers
+        if isinstance(node, w.Identifier) and id(subject.resolution.declaration(node)) in pointers
     }
-    body = rebuilt(w.Block(statements), changes)
-    function = w.Function(name, tuple(interface.parameters), body)
-    call = w.CallStatement(w.Call(w.Identifier(name), tuple(interface.arguments)))
+    name = subject.fresh("outlined")
+    parameters, arguments = tuple([p for p, _ in passed.values()]), tuple([a for _, a in passed.values()])
+    function = w.Function(name, parameters, rebuilt(w.Block(statements), changes))
+    call = w.CallStatement(w.Call(w.Identifier(name), arguments))
     return subject.with_spliced(place, count, call, above=(function,))
 
 
-def _interface(subject: Subject, place: InsertionPoint, statements: tuple[w.Statement, ...]) -> _Interface:
-    """What the statements need. Raises Inapplicable if something of it cannot be passed."""
-    interface = _Interface()
+def _needed(subject: Subject, place: InsertionPoint, statements: tuple[w.Statement, ...]) -> list[Declared]:
+    """What statements use of what is declared in their function outside of them."""
     local = {id(p) for p in place.function.parameters}
     local |= {id(d) for d in descendants(place.function.body) if isinstance(d, w.Variable | w.Let | w.Const)}
-    inner = {id(node) for s in statements for node in descendants(s)}
-    seen: set[int] = set()
-    for s in statements:
-        for node in descendants(s):
-            declared = subject.resolution.declaration(node) if isinstance(node, w.Identifier) else None
-            if declared is None or id(declared) in seen | inner or id(declared) not in local:
-                continue
-            seen.add(id(declared))
-            _add(subject, declared, statements, interface)
-    return interface
+    inside = [node for s in statements for node in descendants(s)]
+    local -= {id(node) for node in inside}
+    declared = [subject.resolution.declaration(node) for node in inside if isinstance(node, w.Identifier)]
+    return [*{id(d): d for d in declared if d is not None and id(d) in local}.values()]
 
 
-def _add(subject: Subject, declared: Declared, statements: tuple[w.Statement, ...], interface: _Interface) -> None:
+def _passed(
+    subject: Subject, declared: Declared, statements: tuple[w.Statement, ...]
+) -> tuple[w.Parameter, w.Expression]:
+    """The parameter and the argument for a declaration. Raises Misfit if it cannot be passed."""
     name = declared.name
     if isinstance(declared, w.Parameter) and subject.resolution.pointer(declared) is not None:
-        interface.parameters.append(w.Parameter(name, fresh(declared.type)))
-        interface.arguments.append(w.Identifier(name))
-        return
+        return w.Parameter(name, fresh(declared.type)), w.Identifier(name)
     type = subject.types.declared(declared)
     if type is None or not is_constructible(type):
-        raise Inapplicable
-    if isinstance(declared, w.Variable):
-        if _is_touched(subject, declared, statements) or subject.source.percent(30):
-            interface.pointers.add(id(declared))
-            pointer = w.Identifier("ptr", (w.Identifier("function"), written(type)))
-            interface.parameters.append(w.Parameter(name, pointer))
-            interface.arguments.append(w.Unary("&", w.Identifier(name)))
-            return
-    elif isinstance(declared, w.Let) and subject.resolution.is_pointer(declared.value):
-        raise Inapplicable
-    interface.parameters.append(w.Parameter(name, written(type)))
-    interface.arguments.append(w.Identifier(name))
-
-
-def _is_touched(subject: Subject, variable: w.Variable, statements: tuple[w.Statement, ...]) -> bool:
-    """Whether the variable is assigned, or its address taken."""
-
-    def target(node: w.Node) -> w.Expression | None:
-        if isinstance(node, w.Assign | w.Increment):
-            return node.left
-        return node.operand if isinstance(node, w.Unary) and node.operator == "&" else None
-
-    targets = (target(node) for s in statements for node in descendants(s))
-    return any(e is not None and subject.resolution.root(e) is variable for e in targets)
+        raise Misfit
+    if isinstance(declared, w.Let) and subject.resolution.is_pointer(declared.value):
+        raise Misfit
+    is_variable = isinstance(declared, w.Variable)
+    if is_variable and (id(declared) in touched(subject.resolution, *statements) or subject.source.percent(30)):
+        pointer = w.Identifier("ptr", (w.Identifier("function"), written(type)))
+        return w.Parameter(name, pointer), w.Unary("&", w.Identifier(name))
+    return w.Parameter(name, written(type)), w.Identifier(name)
 
 
 # ------------------------------------------------------------------------------------------------------------ inlining
@@ -158,9 +126,8 @@ def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:
         yield s.call
     if isinstance(s, w.Const):
         return
-    all_parts = parts(subject.resolution, s)
-    for part in all_parts:
-        if isinstance(part.expression, w.Call) and can_come_first(subject.resolution, s, part, all_parts):
+    for part in parts(subject.resolution, s):
+        if isinstance(part.expression, w.Call) and can_come_first(subject.resolution, s, part):
             yield part.expression
 
 

@@ -3,22 +3,23 @@
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import atoms
-from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject
+from wgsl_fuzz.strategies.edit.subject import Subject
 from wgsl_fuzz.strategies.edit.tree import diagnostic, has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import Rule
-from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolution import Declared
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, rewritten_below
 from wgsl_fuzz.wgsl.types import written
 from wgsl_fuzz.wgsl.walk import descendants
 
-_NAMED = (w.Variable, w.Let, w.Const, w.Override, w.Parameter, w.Function, w.Struct, w.Alias)
 _FILTERED = (w.Block, w.If, w.Switch, w.Loop, w.While, w.For, w.Function)
 _RULES = (Rule.DERIVATIVE.value, Rule.SUBGROUP.value)
 
 
 def renamed(subject: Subject) -> w.Module:
     """A fresh name for something that the module declares."""
-    found = [node for node in descendants(subject.module) if isinstance(node, _NAMED)]
+    found = [node for node in descendants(subject.module) if isinstance(node, Declared)]
     declared = subject.one_of(found)
     name = subject.fresh(subject.source.pick(["n", "main", "x"]))
     changes: dict[int, Nodes] = {
@@ -55,24 +56,13 @@ def type_as_alias(subject: Subject) -> w.Module:
 
 def unused_function(subject: Subject) -> w.Module:
     """A function that nobody calls."""
-    name = subject.fresh("unused")
-    parameters = (
-        w.Parameter("p", w.Identifier("ptr", (w.Identifier("function"), w.Identifier("u32")))),
-        w.Parameter("v", w.Identifier("u32")),
-    )
-    test = w.Binary("==", w.Identifier("v"), w.Literal("0u"))
-    body = w.Block(
-        (
-            w.If(test, w.Block((w.Return(w.Literal("1u")),))),
-            w.Assign("=", w.Unary("*", w.Identifier("p")), w.Identifier("v")),
-            w.Return(w.Unary("*", w.Identifier("p"))),
-        )
-    )
+    (function,) = parse(_UNUSED.format(subject.fresh("unused"))).declarations
     old = subject.module.declarations
     k = subject.source.integer(0, len(old))
-    return replace(
-        subject.module, declarations=(*old[:k], w.Function(name, parameters, body, w.Identifier("u32")), *old[k:])
-    )
+    return replace(subject.module, declarations=(*old[:k], function, *old[k:]))
+
+
+_UNUSED = "fn {}(p: ptr<function, u32>, v: u32) -> u32 {{ if v == 0u {{ return 1u; }} *p = v; return *p; }}"
 
 
 def unused_parameter(subject: Subject) -> w.Module:
@@ -82,14 +72,16 @@ def unused_parameter(subject: Subject) -> w.Module:
     f = subject.one_of(found)
     k = subject.source.integer(0, len(f.parameters))
     new = w.Parameter(subject.fresh("unused"), w.Identifier("u32"))
-    changed = subject.changed({id(f): replace(f, parameters=(*f.parameters[:k], new, *f.parameters[k:]))})
-    while True:  # calls in arguments of calls: one after the other
-        calls = (n for n in descendants(changed) if isinstance(n, w.Call) and len(n.arguments) == len(f.parameters))
-        call = next((c for c in calls if resolution.declaration(c.callee) is f), None)
-        if call is None:
-            return changed
-        longer = replace(call, arguments=(*call.arguments[:k], w.Literal("1u"), *call.arguments[k:]))
-        changed = rebuilt(changed, {id(call): longer})
+
+    def change(n: w.Node) -> w.Node | None:
+        if n is f:
+            return rewritten_below(replace(f, parameters=(*f.parameters[:k], new, *f.parameters[k:])), change)
+        if isinstance(n, w.Call) and resolution.declaration(n.callee) is f:
+            longer = (*n.arguments[:k], w.Literal("1u"), *n.arguments[k:])
+            return rewritten_below(replace(n, arguments=longer), change)
+        return None
+
+    return rewritten_below(subject.module, change)
 
 
 def unread_variable(subject: Subject) -> w.Module:
@@ -145,5 +137,5 @@ def error_directive(subject: Subject) -> w.Module:
     rule = subject.source.pick(_RULES)
     directives = subject.module.directives
     if any(isinstance(d, w.Diagnostic) and d.rule == rule for d in directives):
-        raise Inapplicable
+        raise Misfit
     return replace(subject.module, directives=(*directives, w.Diagnostic("error", rule)))

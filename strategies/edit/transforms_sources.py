@@ -2,11 +2,11 @@
 
 from wgsl_fuzz.strategies.edit.atoms import Atom, atoms, one, values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole, parts
-from wgsl_fuzz.strategies.edit.subject import Inapplicable, Subject, calls_functions, is_inert, may_be_literal
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, is_inert, may_be_literal
 from wgsl_fuzz.strategies.edit.tree import with_statements
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Access, Space
-from wgsl_fuzz.wgsl.rewrite import Nodes, rebuilt
+from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, rebuilt
 from wgsl_fuzz.wgsl.types import Scalar, Type, is_constructible, written
 
 
@@ -42,7 +42,7 @@ def without_sources(subject: Subject) -> w.Module:
             found.setdefault(id(place.function), (place.function, []))[1].extend(sources)
     everywhere = [e for _, sources in found.values() for e in sources]
     if not everywhere or not all(is_constructible(subject.types.of(e)) for e in everywhere):
-        raise Inapplicable
+        raise Misfit
     return subject.changed({id(f.body): _with_zeros(subject, f, sources) for f, sources in found.values()})
 
 
@@ -63,7 +63,7 @@ def _with_zeros(subject: Subject, function: w.Function, sources: list[w.Expressi
 def literal_for_source(subject: Subject) -> w.Module:
     """A literal instead of a source, or a let that is zero where a compiler may refuse a constant."""
 
-    def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not is_source(subject, place, part) or not is_constructible(subject.types.of(e)):
             return False
@@ -82,7 +82,7 @@ def source_for_expression(subject: Subject) -> w.Module:
     """A source of non-uniformity, converted, instead of an expression that requires and changes nothing."""
     only_literals = subject.source.percent(70)
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if part.role is not PartRole.VALUE or (only_literals and not isinstance(e, w.Literal)):
             return False

@@ -5,7 +5,6 @@ from dataclasses import replace
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
 from wgsl_fuzz.strategies.edit.subject import (
-    Inapplicable,
     Subject,
     as_block,
     breaks_out,
@@ -17,12 +16,13 @@ from wgsl_fuzz.strategies.edit.subject import (
     jumps_out,
     neighbours,
 )
-from wgsl_fuzz.strategies.edit.tree import filters_inside, has_filter
+from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
-from wgsl_fuzz.wgsl.rewrite import fresh
+from wgsl_fuzz.wgsl.rewrite import Misfit, fresh
 from wgsl_fuzz.wgsl.types import BOOL, I32, U32
+from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 4
 """So many statements are put into a loop at once."""
@@ -70,7 +70,7 @@ def if_for_switch(subject: Subject) -> w.Module:
                 condition = w.Binary("||", condition, test)
             chain = w.If(condition, clause.body, chain)
     if not isinstance(chain, w.If):  # only a default clause, whose control flow still depends on the selector
-        raise Inapplicable
+        raise Misfit
     return subject.with_spliced(place, 1, w.Let(name, None, s.selector), chain)
 
 
@@ -259,7 +259,8 @@ def rest_in_else(subject: Subject) -> w.Module:
         rest = place.block.statements[place.index + 1 :]
         if not isinstance(s, w.If) or s.orelse is not None or not rest or isinstance(rest[-1], w.BreakIf):
             return False
-        return not NEXT & subject.behaviours.behaviour(s.then) and not filters_inside(s)
+        attributes = tuple(n for n in descendants(s) if isinstance(n, w.Attribute))
+        return not NEXT & subject.behaviours.behaviour(s.then) and not has_filter(attributes)
 
     place = subject.pick(wanted)
     s, rest = place.statement, place.block.statements[place.index + 1 :]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, Part, PartRole
-from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert
+from wgsl_fuzz.strategies.edit.subject import Subject, calls_functions, can_come_first, is_inert, touched
 from wgsl_fuzz.strategies.edit.tree import has_filter
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Space
@@ -16,13 +16,13 @@ from wgsl_fuzz.wgsl.walk import descendants
 def named(subject: Subject) -> w.Module:
     """`let t = e;` in front of a statement, and `t` instead of its part `e`."""
 
-    def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part) -> bool:
         type = subject.types.of(part.expression)
         if isinstance(part.expression, w.Literal) or not is_constructible(type):
             return False
         if _is_filtered(place):
             return False
-        return can_come_first(subject.resolution, place.statement, part, all_parts)
+        return can_come_first(subject.resolution, place.statement, part)
 
     place, part = subject.pick_part(wanted)
     type = subject.types.of(part.expression)
@@ -40,11 +40,11 @@ def _is_filtered(place: InsertionPoint) -> bool:
 def short_circuit_as_if(subject: Subject) -> w.Module:
     """`var t = a; if t { t = b; }` in front of a statement, and `t` instead of its part `a && b`; likewise `a || b`."""
 
-    def wanted(place: InsertionPoint, part: Part, all_parts: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not isinstance(e, w.Binary) or e.operator not in ("&&", "||") or _is_filtered(place):
             return False
-        return can_come_first(subject.resolution, place.statement, part, all_parts)
+        return can_come_first(subject.resolution, place.statement, part)
 
     place, part = subject.pick_part(wanted)
     e = part.expression
@@ -63,7 +63,7 @@ _MIRRORED |= {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 def mirrored(subject: Subject) -> w.Module:
     """`b op a` instead of `a op b`, or `b > a` instead of `a < b`; neither calls a function."""
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         e = part.expression
         if not isinstance(e, w.Binary) or e.operator not in _MIRRORED or part.role is PartRole.FIXED:
             return False
@@ -82,7 +82,7 @@ def mirrored(subject: Subject) -> w.Module:
 def conversion_around(subject: Subject) -> w.Module:
     """`T(e)` instead of `e`, a value of the scalar or vector type T."""
 
-    def wanted(_: InsertionPoint, part: Part, __: list[Part]) -> bool:
+    def wanted(_: InsertionPoint, part: Part) -> bool:
         type = subject.types.of(part.expression)
         return part.role is PartRole.VALUE and isinstance(type, Scalar) and not type.is_abstract
 
@@ -98,7 +98,7 @@ def conversion_around(subject: Subject) -> w.Module:
 def pointer_let(subject: Subject) -> w.Module:
     """`let p = &x;` in front of a statement, and `*p` in it instead of one `x`; `x` may be a member or an element."""
 
-    def wanted(place: InsertionPoint, part: Part, _: list[Part]) -> bool:
+    def wanted(place: InsertionPoint, part: Part) -> bool:
         return part.role in (PartRole.VALUE, PartRole.REFERENCE) and _has_address(subject, place, part.expression)
 
     place, part = subject.pick_part(wanted)
@@ -161,15 +161,8 @@ def variables_of_module(subject: Subject) -> list[w.Variable | w.Let]:
 
 def untouched_variables(subject: Subject) -> list[w.Variable | w.Let]:
     """Those that are never assigned, and whose address is never taken."""
-    touched: set[int] = set()
-    for node in descendants(subject.module):
-        target = node.left if isinstance(node, w.Assign | w.Increment) else None
-        if isinstance(node, w.Unary) and node.operator == "&":
-            target = node.operand
-        root = None if target is None else subject.resolution.root(target)
-        if root is not None:
-            touched.add(id(root))
-    return [d for d in variables(subject) if id(d) not in touched]
+    everywhere = touched(subject.resolution, subject.module)
+    return [d for d in variables(subject) if id(d) not in everywhere]
 
 
 def lets(subject: Subject) -> list[w.Variable | w.Let]:

@@ -34,11 +34,6 @@ def has_filter(attributes: Attributes) -> bool:
     return any(a.name == "diagnostic" for a in attributes)
 
 
-def filters_inside(node: Node) -> bool:
-    """Whether a diagnostic filter is anywhere in a tree."""
-    return any(isinstance(inner, Attribute) and inner.name == "diagnostic" for inner in descendants(node))
-
-
 def contains(node: Node, wanted: Node) -> bool:
     """Whether a node is the other, or above it."""
     return any(inner is wanted for inner in descendants(node))

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import combinations
 from string import Template
 
-from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet, mapped
 
 MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) "
 
@@ -41,7 +41,7 @@ class Slots:
         for name, texts in self.fillings.items():
             some = ListedSet(texts[1:] if name in names else texts[:1])
             chosen = ProductSet(chosen, some, lambda before, text: (*before, text))
-        return MappedSet(chosen, self._text)
+        return mapped(chosen, self._text)
 
     def _text(self, texts: tuple[str, ...]) -> str:
         text, by_slot = self._template, dict(zip(self.fillings, texts, strict=True))

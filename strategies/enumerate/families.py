@@ -9,12 +9,12 @@ enough to resume from any place. Members are trees of TinyWGSL, or texts of all 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import permutations, product
+from itertools import count, permutations, product
 from typing import Generic, TypeVar
 
 from wgsl_fuzz.strategies.enumerate import combinations, grammar, nested
 from wgsl_fuzz.strategies.enumerate.combinations import listed
-from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet, ProductSet, UnionSet
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, ProductSet, UnionSet, mapped
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, NEXT, RETURN
 
@@ -53,17 +53,15 @@ class Family(Generic[_Member]):
 # ----------------------------------------------------------------------------------------------------------- main
 
 _MAIN = grammar.Grammar(
-    grammar.Alphabet(
-        conditions=(_is_zero(core.Lid()), _is_zero(_X)),
-        plain=(_BARRIER, core.Assign("x", core.Lid()), core.Assign("x", _ZERO)),
-        nesting=3,
-    )
+    conditions=(_is_zero(core.Lid()), _is_zero(_X)),
+    plain=(_BARRIER, core.Assign("x", core.Lid()), core.Assign("x", _ZERO)),
+    nesting=3,
 )
 
 
 @cache
 def _main(size: int) -> CountedSet[core.Shader]:
-    return MappedSet(grammar.chosen(_MAIN.blocks(size, grammar.BlockContext()), _worth_asking), _shader)
+    return mapped(grammar.chosen(_MAIN.blocks(size, grammar.BlockContext()), _worth_asking), _shader)
 
 
 def _worth_asking(traits: grammar.Traits) -> bool:
@@ -73,47 +71,31 @@ def _worth_asking(traits: grammar.Traits) -> bool:
 def _shader(
     body: core.Block, functions: tuple[core.Function, ...] = (), arrays: tuple[core.SharedArray, ...] = ()
 ) -> core.Shader:
-    """A shader with these bodies and canonical IDs; variables that nothing uses are not declared."""
-    numbering = _Numbering()
-    numbered = [numbering.function(f) for f in (*functions, core.Function("main", (), (), body, None))]
-    return core.Shader(arrays, tuple(numbered[:-1]), numbered[-1], THREADS)
+    """A shader with these bodies and the IDs 1, 2, ... in source order (restriction 4); it declares what it uses."""
+    ids = count(1)
 
-
-class _Numbering:
-    """Gives statements the IDs 1, 2, ... in source order (restriction 4), and declares the locals that they use."""
-
-    def __init__(self) -> None:
-        self.next = 1
-        self.names: set[str] = set()
-        """The locals of the function at hand."""
-
-    def function(self, f: core.Function) -> core.Function:
-        """A function without locals, numbered, with those that it uses."""
-        self.names = set()
-        body = self.block(f.body)
-        own = self.names.difference([v.name for v in f.params]) if f.params else self.names
-        return core.Function(f.name, f.params, _variables(frozenset(own)), body, f.result)
-
-    def block(self, ss: core.Block) -> core.Block:
-        return tuple([self.statement(s) for s in ss])
-
-    def statement(self, s: core.Stmt) -> core.Stmt:
-        self.names.update(core.locals_of(s))
+    def numbered(s: core.Stmt) -> core.Stmt:
         match s:
             case core.If():
-                return core.If(s.condition, self.block(s.then), self.block(s.orelse))
+                return core.If(s.condition, block(s.then), block(s.orelse))
             case core.Loop():
-                return core.Loop(self.id(), self.block(s.body), self.block(s.continuing))
+                return core.Loop(next(ids), block(s.body), block(s.continuing))
             case core.Call():
-                return core.Call(self.id(), s.name, s.function, s.arguments)
+                return core.Call(next(ids), s.name, s.function, s.arguments)
             case core.Barrier() | core.Continue():
-                return type(s)(self.id())
+                return type(s)(next(ids))
             case _:
                 return s
 
-    def id(self) -> int:
-        self.next += 1
-        return self.next - 1
+    def block(ss: core.Block) -> core.Block:
+        return tuple([numbered(s) for s in ss])
+
+    def complete(f: core.Function) -> core.Function:
+        names = frozenset(core.locals_in(f.body)).difference([v.name for v in f.params])
+        return core.Function(f.name, f.params, _variables(names), block(f.body), f.result)
+
+    main = core.Function("main", (), (), body, None)
+    return core.Shader(arrays, tuple([complete(f) for f in functions]), complete(main), THREADS)
 
 
 @cache
@@ -125,12 +107,10 @@ def _variables(names: frozenset[str]) -> tuple[core.Variable, ...]:
 
 _XY = ("x", "y")
 _LOOP = grammar.Grammar(
-    grammar.Alphabet(
-        conditions=(_is_zero(core.Lid()), _is_zero(_X), _is_zero(_Y)),
-        plain=(_BARRIER, *[core.Assign(x.name, e) for x, y in ((_X, _Y), (_Y, _X)) for e in (core.Lid(), y, _ZERO)]),
-        loops=False,
-        alike=_XY,
-    )
+    conditions=(_is_zero(core.Lid()), _is_zero(_X), _is_zero(_Y)),
+    plain=(_BARRIER, *[core.Assign(x.name, e) for x, y in ((_X, _Y), (_Y, _X)) for e in (core.Lid(), y, _ZERO)]),
+    has_loops=False,
+    alike=_XY,
 )
 _LEAVE = core.If(_is_zero(core.Lid()), (core.Return(None),), ())
 _BEFORE = grammar.language_of([(), (_LEAVE,), (core.Assign("x", core.Lid()),), (core.Assign("y", core.Lid()),)], _XY)
@@ -139,23 +119,21 @@ _AFTER = grammar.language_of([(), (_BARRIER,), *[(core.If(_is_zero(e), (_BARRIER
 
 @cache
 def _single_loop(size: int) -> CountedSet[core.Shader]:
-    loop = _LOOP.loops(size, grammar.BlockContext(nesting=_LOOP.alphabet.nesting + 1))
+    loop = _LOOP.loops(size, grammar.BlockContext(nesting=_LOOP.nesting + 1))
     loops = grammar.merged([loop, _LOOP.guarded(loop)])
     wanted = grammar.framed(loops, _BEFORE, _AFTER, lambda traits: _worth_asking(traits) and traits.first in ("", "x"))
-    return MappedSet(wanted, _shader)
+    return mapped(wanted, _shader)
 
 
 # --------------------------------------------------------------------------------------------------- two-function
 
 _PQ = ("p", "q")
 _CALLEE = grammar.Grammar(
-    grammar.Alphabet(
-        conditions=(_is_zero(_P), _is_zero(_Q), _is_zero(_T)),
-        plain=(_BARRIER, core.Assign("t", _P), core.Assign("t", _Q)),
-        returns=tuple([core.Return(e) for e in (_ZERO, _P, _Q, _T)]),
-        nesting=2,
-        alike=_PQ,
-    )
+    conditions=(_is_zero(_P), _is_zero(_Q), _is_zero(_T)),
+    plain=(_BARRIER, core.Assign("t", _P), core.Assign("t", _Q)),
+    returns=tuple([core.Return(e) for e in (_ZERO, _P, _Q, _T)]),
+    nesting=2,
+    alike=_PQ,
 )
 _ALIKE, _UNALIKE = (_ZERO, _ZERO), (core.Lid(), _ZERO)
 """The arguments: (lid, 0) stands for (0, lid), too, because parameters may change places."""
@@ -181,7 +159,7 @@ def _contexts() -> Iterator[tuple[core.Block, bool]]:
 
 @cache
 def _two_function(size: int) -> CountedSet[core.Shader]:
-    callees = _CALLEE.blocks(size, grammar.BlockContext(nesting=_CALLEE.alphabet.nesting))
+    callees = _CALLEE.blocks(size, grammar.BlockContext(nesting=_CALLEE.nesting))
     parts: list[CountedSet[core.Shader]] = []
     for body, alike in _contexts():
         around = grammar.traits_of(body, ())
@@ -216,19 +194,17 @@ _ASSIGNMENTS: tuple[core.Stmt, ...] = (
     ],
 )
 _SHARED = grammar.Grammar(
-    grammar.Alphabet(
-        conditions=tuple([core.Binary("<", left, right) for left, right in permutations(OPERANDS, 2)]),
-        plain=(_BARRIER, *_ASSIGNMENTS),
-        nesting=8,
-        alike=_XY,
-    )
+    conditions=tuple([core.Binary("<", left, right) for left, right in permutations(OPERANDS, 2)]),
+    plain=(_BARRIER, *_ASSIGNMENTS),
+    nesting=8,
+    alike=_XY,
 )
 
 
 @cache
 def _shared_memory(size: int) -> CountedSet[core.Shader]:
     """Each body with and without a barrier at the end of `main` (restriction 1), which is free."""
-    bodies = _SHARED.blocks(size, grammar.BlockContext(nesting=_SHARED.alphabet.nesting))
+    bodies = _SHARED.blocks(size, grammar.BlockContext(nesting=_SHARED.nesting))
     open_ended: grammar.Language[core.Block] = {
         traits: some for traits, some in bodies.items() if traits.last is not core.Barrier
     }
@@ -236,7 +212,7 @@ def _shared_memory(size: int) -> CountedSet[core.Shader]:
     whole = grammar.chosen(
         grammar.merged([open_ended, closed]), lambda traits: traits.barrier and traits.first in ("", "x")
     )
-    return MappedSet(whole, lambda body: _shader(body, arrays=(ARRAY,)))
+    return mapped(whole, lambda body: _shader(body, arrays=(ARRAY,)))
 
 
 _ENTRY = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
@@ -276,7 +252,7 @@ def _loop_body(size: int) -> CountedSet[str]:
     def wanted(traits: grammar.Traits) -> bool:
         return traits.lid and bool(traits.behaviours & (BREAK | RETURN))
 
-    return MappedSet(grammar.chosen(bodies, wanted), _iterating)
+    return mapped(grammar.chosen(bodies, wanted), _iterating)
 
 
 def _iterating(body: str) -> str:

@@ -27,21 +27,6 @@ _C = TypeVar("_C")
 
 
 @dataclass(frozen=True, slots=True)
-class Alphabet:
-    """The leaves, and how they may be combined."""
-
-    conditions: tuple[core.Expr, ...]
-    plain: tuple[core.Stmt, ...]
-    """The barrier and the assignments."""
-    returns: tuple[core.Return, ...] = (core.Return(None),)
-    nesting: int = 3
-    """How deeply blocks may stand within blocks."""
-    loops: bool = True
-    alike: tuple[str, ...] = ()
-    """Two variables that could change places: swapping them maps the alphabet onto itself."""
-
-
-@dataclass(frozen=True, slots=True)
 class Traits:
     """What the grammar must know of a block to combine it with others.
 
@@ -194,22 +179,31 @@ def _loop(body: Traits, continuing: Traits) -> Traits | None:
 _BREAK, _CONTINUE = core.Break(), core.Continue(0)
 
 
+@dataclass(eq=False)
 class Grammar:
     """All blocks over an alphabet, by size and place; each is worked out once."""
 
-    def __init__(self, alphabet: Alphabet) -> None:
-        self.alphabet = alphabet
+    conditions: tuple[core.Expr, ...]
+    plain: tuple[core.Stmt, ...]
+    """The barrier and the assignments."""
+    returns: tuple[core.Return, ...] = (core.Return(None),)
+    nesting: int = 3
+    """How deeply blocks may stand within blocks."""
+    has_loops: bool = True
+    alike: tuple[str, ...] = ()
+    """Two variables that could change places: swapping them maps the alphabet onto itself."""
+
+    def __post_init__(self) -> None:
         self.blocks = cache(self._blocks)
         self._statements = cache(self._blocks_of_one)
         conditions: dict[Traits, list[core.Expr]] = {}
-        for e in alphabet.conditions:
-            traits = traits_of((core.If(e, (), ()),), alphabet.alike)
-            conditions.setdefault(traits, []).append(e)
+        for e in self.conditions:
+            conditions.setdefault(traits_of((core.If(e, (), ()),), self.alike), []).append(e)
         self._conditions: Language[core.Expr] = {traits: ListedSet(es) for traits, es in conditions.items()}
-        self._break_ifs = self._language([core.If(e, (_BREAK,), ()) for e in alphabet.conditions])
+        self._break_ifs = self._language([core.If(e, (_BREAK,), ()) for e in self.conditions])
 
     def _language(self, statements: Sequence[core.Stmt]) -> Language[core.Block]:
-        return language_of([(s,) for s in statements], self.alphabet.alike)
+        return language_of([(s,) for s in statements], self.alike)
 
     def _blocks(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of exactly `size` statements at `place`."""
@@ -222,11 +216,11 @@ class Grammar:
         """Every block of one statement that counts `size`."""
         if size == 1:
             jumps: list[core.Stmt] = [_BREAK, _CONTINUE] if place.breaks else []
-            returns = self.alphabet.returns if place.returns else ()
-            return self._language([*self.alphabet.plain, *jumps, *returns])
+            returns = self.returns if place.returns else ()
+            return self._language([*self.plain, *jumps, *returns])
         if place.nesting == 0:
             return {}
-        loops = [self.loops(size - 1, place)] if self.alphabet.loops else []
+        loops = [self.loops(size - 1, place)] if self.has_loops else []
         return merged([self._conditionals(size - 1, place), *loops])
 
     def _conditionals(self, size: int, place: BlockContext) -> Language[core.Block]:

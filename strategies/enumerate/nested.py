@@ -24,7 +24,7 @@ from math import ceil
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.enumerate.combinations import MAIN, listed
-from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, MappedSet
+from wgsl_fuzz.strategies.enumerate.sets import CountedSet, ListedSet, mapped
 from wgsl_fuzz.wgsl.builtins import words
 
 BLOCKS = BARE, THEN, ELSE, CLAUSE, DEFAULT, LOOP, LEFT_LAST, CONTINUING, BREAK_IF, FOR, _, HELPER, UPDATE, ELSE_IF = (
@@ -306,4 +306,4 @@ def members(size: int) -> tuple[Member, ...]:
 @cache
 def of_size(size: int) -> CountedSet[str]:
     """The texts of one size."""
-    return MappedSet(ListedSet(members(size)), text_of)
+    return mapped(ListedSet(members(size)), text_of)

@@ -107,16 +107,6 @@ class ProductSet(CountedSet[_T], Generic[_A, _B, _T]):
         return self._build(self._last[1], self._right.nth(b))
 
 
-class MappedSet(CountedSet[_T], Generic[_A, _T]):
+def mapped(members: CountedSet[_A], build: Callable[[_A], _T]) -> CountedSet[_T]:
     """What `build` makes of each member; it must be injective."""
-
-    __slots__ = ("_build", "_members")
-
-    def __init__(self, members: CountedSet[_A], build: Callable[[_A], _T]) -> None:
-        self._members = members
-        self._build = build
-        self.count = members.count
-
-    def nth(self, i: int) -> _T:
-        """The member at 0 <= i < count."""
-        return self._build(self._members.nth(i))
+    return ProductSet(members, ListedSet([()]), lambda member, _: build(member))

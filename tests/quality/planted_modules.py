@@ -16,7 +16,7 @@ from random import Random
 from tests.quality.module_mutants import SIDES, pairs, text_of, witnesses
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load_applications
-from wgsl_fuzz.fuzz.reduction.names import ModuleNames, renamed
+from wgsl_fuzz.fuzz.reduction.names import renamed
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.diff import Side, Verdicts, differ
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
@@ -149,7 +149,7 @@ def _numbered(other: Resolution, module: Module, number: int) -> Module:
     known = set(module.declarations)
     mine = [d for d in other.module.declarations if d not in known and not _is_entry(d)]
     names = {d.name: f"{d.name}_{number}" for d in mine if not isinstance(d, ConstAssert)}
-    return renamed(other, ModuleNames(names, {}))
+    return renamed(other, names, {})
 
 
 def _is_entry(d: Declaration) -> bool:

@@ -44,9 +44,9 @@ vec2<f32>:  m * vec3f()   m[1]   modf(vec2f()).whole   bitcast<vec2f>(v.xy)   bi
 vec3<f32>:  vec2f() * m
 mat2x2<f32>:  m * transpose(m)   m * mat2x3<f32>()
 vec3<bool>:  v == v
-bool:  v.x == 1   atomicCompareExchangeWeak(&w, 1, 2).exchanged
+bool:  v.x == 1   !(v[0] == 1 && true)   atomicCompareExchangeWeak(&w, 1, 2).exchanged
 f16:  length(vec2h())
-i32:  frexp(1f).exp
+i32:  frexp(1f).exp   1i << 2u
 array<u32, 2>:  array(1u, 2)
 f32:  bitcast<vec2f>(v.xy).x   transpose(m)[0].y
 ptr<function, vec3<u32>>:  &v

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, valid
+from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind
 from wgsl_fuzz.fuzz.reduction.size import size
 from wgsl_fuzz.fuzz.reduction.statements import MOVES
+from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.rewrite import Misfit
 from wgsl_fuzz.wgsl.syntax import Module
@@ -31,7 +32,7 @@ def neighbours(resolution: Resolution) -> Iterator[tuple[str, Iterator[Module]]]
 def smaller_neighbours(resolution: Resolution, *, moves: bool = False) -> Iterator[Resolution]:
     """The valid ones that are smaller; those by moves, too, if `moves`."""
     measure, ctx = size(resolution.module), Context(resolution)
-    for kind in (*EDIT_KINDS.values(), *(MOVES if moves else ())):
+    for kind in (*EDIT_KINDS.values(), *(MOVES.values() if moves else ())):
         for candidate in made(kind, ctx):
             smaller = valid(candidate) if size(candidate) < measure else None
             if smaller is not None:

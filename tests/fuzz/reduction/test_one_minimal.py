@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from tests.strategies.spelled import spelled
 from wgsl_fuzz import minimise
 from wgsl_fuzz.fuzz.reduction.context import Context
-from wgsl_fuzz.fuzz.reduction.search import read, valid
+from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
+from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import SMALL_TINY
 from wgsl_fuzz.wgsl.lower.raising import print_shader

@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate import combinations, families
-from wgsl_fuzz.strategies.enumerate.grammar import Alphabet, BlockContext, Grammar, traits_of
+from wgsl_fuzz.strategies.enumerate.grammar import BlockContext, Grammar, traits_of
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -38,18 +38,6 @@ LARGE = [(f, n) for f, counts in COUNTS.items() for n, count in enumerate(counts
 
 def _named(value: object) -> str:
     return value.name if isinstance(value, families.Family) else str(value)
-
-
-def test_every_family_has_its_name() -> None:
-    assert {f.name: f for f in COUNTS} == families.FAMILIES
-
-
-@pytest.mark.parametrize(("family", "counts"), COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_shader(
-    family: families.Family[core.Shader], counts: tuple[int, ...]
-) -> None:
-    assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
-    assert family.up_to(len(counts) - 1).count == sum(counts)
 
 
 def _texts_up_to_renaming(shaders: list[core.Shader]) -> set[str]:
@@ -118,7 +106,7 @@ def test_sizes_follow_one_another(family: families.Family[core.Shader], size: in
 
 ZERO = core.Literal(0, core.Type.U32)
 IS_ZERO = core.Binary("==", core.Lid(), ZERO)
-TINY = Alphabet(conditions=(IS_ZERO,), plain=(core.Barrier(0), core.Assign("x", core.Lid())), nesting=2)
+TINY = Grammar(conditions=(IS_ZERO,), plain=(core.Barrier(0), core.Assign("x", core.Lid())), nesting=2)
 
 
 def _all_blocks(size: int, place: BlockContext) -> list[core.Block]:
@@ -157,7 +145,7 @@ def _all_statements(size: int, place: BlockContext) -> list[core.Stmt]:
 
 @pytest.mark.parametrize("size", range(5))
 def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: int) -> None:
-    language = Grammar(TINY).blocks(size, BlockContext(nesting=2))
+    language = TINY.blocks(size, BlockContext(nesting=2))
     blocks = [block for members in language.values() for block in members]
     expected = [b for b in _all_blocks(size, BlockContext(nesting=2)) if not behaviour_violations(_main(b))]
     assert len(blocks) == len(expected)
@@ -172,19 +160,6 @@ def _main(body: core.Block) -> core.Shader:
 
 
 # -------------------------------------------------------------------------------------------------- what is in them
-
-
-def test_the_smallest_are_as_expected() -> None:
-    """`if (lid == 0) { barrier }`, and an assignment of lid beside a barrier."""
-    bodies = {print_shader(shader).split("{\n", 1)[1] for shader in families.MAIN.of_size(2)}
-    assert any("if (lid == 0u) {\n    workgroupBarrier();" in body for body in bodies)
-    assert sum("x = lid;" in body for body in bodies) == 2
-
-
-def test_a_single_loop_is_single() -> None:
-    for size in range(4):
-        for shader in families.SINGLE_LOOP.of_size(size):
-            assert sum(isinstance(s, core.Loop) for s in core.walk(shader.main.body)) == 1
 
 
 def test_the_reset_of_locals_at_calls_is_within_reach() -> None:
@@ -251,14 +226,18 @@ def _module(family: families.Family[str], size: int, i: int) -> Case:
     return case
 
 
-def test_every_family_has_its_name_and_no_name_is_given_twice() -> None:
+def test_every_family_has_its_name() -> None:
+    assert {family.name: family for family in COUNTS} == families.FAMILIES
     assert {family.name: family for family in TEXT_COUNTS} == families.TEXT_FAMILIES
-    assert not families.TEXT_FAMILIES.keys() & families.FAMILIES.keys()
+    assert len(families.ALL_FAMILIES) == len(COUNTS) + len(TEXT_COUNTS), "no name is given twice"
 
 
-@pytest.mark.parametrize(("family", "counts"), TEXT_COUNTS.items(), ids=_named)
-def test_the_counts_are_known_without_building_a_module(family: families.Family[str], counts: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("family", "counts"), [*COUNTS.items(), *TEXT_COUNTS.items()], ids=_named)
+def test_the_counts_are_known_without_building_a_member(
+    family: families.Family[core.Shader] | families.Family[str], counts: tuple[int, ...]
+) -> None:
     assert tuple(family.of_size(n).count for n in range(len(counts))) == counts
+    assert family.up_to(len(counts) - 1).count == sum(counts)
 
 
 @pytest.mark.parametrize(("family", "size"), BUILT_TEXTS, ids=_named)
