@@ -10,11 +10,9 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from tools.conformance.answers import alike, computed, exact
-from tools.conformance.improve import improved
 from tools.conformance.search import Search, table
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path
@@ -52,20 +50,6 @@ def _witnesses(level: Level) -> Mapping[str, str]:
     return killing | {case.name: case.text for case in load_cases()}
 
 
-def improve(level: Level) -> Rows:
-    """The rows of a level as they are, with shaders that diverge and that fewer other branches decide."""
-    rows = load(level)
-    target = open_target("tint", notify=print, timeout=10.0)
-    better = list(rows.rows)
-    for n, row in enumerate(rows.rows):
-        better[n] = improved(level, row, lambda texts: _valid(target, texts))
-        print(n + 1, row.name, "as it was" if better[n] == row else better[n].outcome, flush=True)
-        if n % _EVERY == 0:
-            _file(level).write_text(written(replace(rows, rows=tuple(better))), encoding="utf-8")
-    target.close()
-    return replace(rows, rows=tuple(better))
-
-
 def _told(rows: Iterator[tuple[Variant, Row | None]]) -> Iterator[tuple[Variant, Row | None]]:
     for n, (variant, row) in enumerate(rows, 1):
         print(n, variant.name, "none" if row is None else f"{row.length[0]} lines", flush=True)
@@ -86,15 +70,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("level", choices=[level.value for level in Level])
     parser.add_argument("--anew", action="store_true", help="keep no row as it is")
-    parser.add_argument("--improve", action="store_true", help="make the rows better, look for none")
     parser.add_argument("--confusion", action="store_true", help="keep all rows; make the confusion table anew")
     arguments = parser.parse_args()
     level = Level(arguments.level)
     conformance_folder().mkdir(exist_ok=True)
-    if arguments.confusion:
-        rows = load(level)
-    else:
-        rows = improve(level) if arguments.improve else searched(level, arguments.anew)
+    rows = load(level) if arguments.confusion else searched(level, arguments.anew)
     confusion = computed(rows)
     _file(level).write_text(written(rows), encoding="utf-8")
     confusion_path(level).write_text(written_confusion(confusion), encoding="utf-8")
