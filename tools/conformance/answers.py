@@ -120,14 +120,6 @@ def exact(confusion: Confusion) -> list[str]:
     return [name for name in confusion.wrong if confusion.rows_of(name) == {name}]
 
 
-def alike(confusion: Confusion) -> list[list[str]]:
-    """The branches that give the same answers as others to all shaders, in groups: nothing tells them apart."""
-    groups: dict[frozenset[Wrong], list[str]] = {}
-    for branch, wrong in confusion.wrong.items():
-        groups.setdefault(wrong, []).append(branch)
-    return [group for group in groups.values() if len(group) > 1]
-
-
 def wrong_in(level: Level, row: Row) -> Iterator[tuple[str, Wrong]]:
     """Each branch that decides a row, with what the reference answers then."""
     for side in SIDES:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tools.conformance.answers import alike, computed, exact
+from tools.conformance.answers import computed, exact
 from tools.conformance.search import Search, table
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path
@@ -87,7 +87,6 @@ def summary(confusion: Confusion) -> Iterator[str]:
     """How well rows name their causes."""
     red = sorted(len(confusion.rows_of(name)) for name in confusion.wrong)
     yield f"{len(exact(confusion))} of {len(red)} branches fail no row but their own"
-    yield f"{len(alike(confusion))} groups of branches are alike"
     yield f"rows that a branch fails: median {red[len(red) // 2]}, mean {sum(red) / len(red):.1f}, most {red[-1]}"
 
 
