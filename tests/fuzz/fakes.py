@@ -91,17 +91,19 @@ def play(monkeypatch: pytest.MonkeyPatch, make: Callable[[str], Target]) -> None
 class Reader(FakeTarget):
     """A target that is wrong about some texts, whatever shader they are of."""
 
-    def __init__(self, wrong: Callable[[str], Answer | None], name: str = "fake") -> None:
-        super().__init__(name=name)
+    def __init__(
+        self, wrong: Callable[[str], Answer | None], name: str = "fake", *, checks_uniformity: bool = True
+    ) -> None:
+        super().__init__(name=name, checks_uniformity=checks_uniformity)
         self._wrong = wrong
-        self._texts: deque[list[str]] = deque()
 
-    def submit(self, texts: Sequence[str]) -> None:
-        self._texts.append(list(texts))
-        super().submit(texts)
+    def _answered(self, text: str) -> Answer:
+        return self._wrong(text) or super()._answered(text)
 
-    def collect(self) -> list[Answer]:
-        return [self._wrong(text) or right for text, right in zip(self._texts.popleft(), super().collect())]
+
+def no_for(text: str) -> Answer | None:
+    """What a front end without `for` says of a text."""
+    return Answer(Verdict.INVALID, "error: unknown statement") if "for (" in text else None
 
 
 def crashes_on_loops(shader: Shader) -> Answer | None:

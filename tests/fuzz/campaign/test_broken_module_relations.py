@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import FakeTarget, Reader
 from tests.fuzz.runs import cause_named, key_named
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Concern
@@ -52,11 +52,9 @@ def is_hated(text: str) -> bool:
     return "switch" in text and uses
 
 
-class SwitchHater(FakeTarget):
-    """Rejects whatever is hated."""
-
-    def _answered(self, text: str) -> Answer:
-        return REJECTS if is_hated(text) else super()._answered(text)
+def switch_hater(name: str) -> FakeTarget:
+    """It rejects whatever is hated."""
+    return Reader(lambda text: REJECTS if is_hated(text) else None, name)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +65,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generator, "RELATED_EVERY", 1)
-        Campaign([SwitchHater(name="fake")], RunDirectory(out), plan=plan, concern=others).run(Budget(programs=8))
+        Campaign([switch_hater("fake")], RunDirectory(out), plan=plan, concern=others).run(Budget(programs=8))
         yield out, load_run(out).findings
 
 
@@ -114,7 +112,7 @@ def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[Finding, ...]], h
     stored = load_run(run[0])
     texts = list(texts_of(stored))
     assert all(case.second is not None for _, case in texts)
-    done = replay_run(texts, [SwitchHater(name="newer") if hates else FakeTarget(name="newer")])
+    done = replay_run(texts, [switch_hater("newer") if hates else FakeTarget(name="newer")])
     assert {one.word for one in words_of_buckets(Triage.of(stored).buckets, texts, done)} == {word}
 
 

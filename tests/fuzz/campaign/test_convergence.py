@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget
+from tests.fuzz.fakes import Reader
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.case import Given
@@ -40,17 +40,11 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 """Each thread comes to the barrier once, in an iteration of its own: it converges under `same-barrier` alone."""
 
 
-class Lenient(FakeTarget):
-    """Accepts everything."""
-
-    def _answered(self, _: str) -> Answer:
-        return Answer(Verdict.ACCEPTS)
-
-
 def run(out: Path, text: str, notion: Notion) -> StoredRun:
     """A campaign that asks a target that accepts everything about one text."""
     (out.parent / "text.wgsl").write_text(text, encoding="utf-8")
-    work = Campaign([Lenient()], RunDirectory(out), plan=Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
+    lenient = Reader(lambda _: Answer(Verdict.ACCEPTS))
+    work = Campaign([lenient], RunDirectory(out), plan=Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
     work.run(Budget(programs=0))
     return load_run(out)
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import reduce_nothing
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Given
@@ -16,7 +16,6 @@ from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.kinds import Kind
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 PLAN = Plan(5)
 FIGURE = Path(__file__).resolve().parents[3] / "corpus/fig-10a/shader.wgsl"
@@ -43,17 +42,6 @@ def ran(out: Path, target: FakeTarget, shaders: Sequence[Given], programs: int, 
     if not reducing:
         reduce_nothing(work)
     return work.run(Budget(programs=programs))
-
-
-class NoFor(FakeTarget):
-    """A front end without `for`."""
-
-    def submit(self, texts: Sequence[str]) -> None:
-        invalid = Answer(Verdict.INVALID, "error: unexpected token")
-        super().submit(texts)
-        self._batches[-1] = [
-            invalid if "for (" in text else answer for text, answer in zip(texts, self._batches[-1], strict=True)
-        ]
 
 
 def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> None:
@@ -95,7 +83,7 @@ def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_a_surface_form_is_found_in_a_file_that_has_it(tmp_path: Path) -> None:
-    ran(tmp_path / "run", NoFor(), [of_file(tmp_path / "own.wgsl", WITH_FOR)], 0)
+    ran(tmp_path / "run", Reader(no_for), [of_file(tmp_path / "own.wgsl", WITH_FOR)], 0)
     (found,) = [f for f in load_run(tmp_path / "run").findings if f.record.place.file]
     assert found.kind is Kind.UNSTABLE
     assert found.record.describes == REDUCED

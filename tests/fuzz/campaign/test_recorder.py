@@ -9,7 +9,7 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import reduce_nothing
-from tests.fuzz.fakes import FakeTarget, Reader, without
+from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, OutOfTime
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -38,12 +38,8 @@ def _no_let(text: str) -> Answer | None:
     return Answer(Verdict.INVALID, "error: unknown statement") if "let " in text else None
 
 
-def _no_for(text: str) -> Answer | None:
-    return Answer(Verdict.INVALID, "error: unknown statement") if "for (" in text else None
-
-
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
-    work = Campaign([Reader(_no_for)], RunDirectory(tmp_path / "run"), plan=Plan(5, relations=False))
+    work = Campaign([Reader(no_for)], RunDirectory(tmp_path / "run"), plan=Plan(5, relations=False))
     counters = work.run(Budget(programs=250))
     assert set(map(str, counters.keys)) == {"fake unstable invalid only as drawn: error: unknown statement"}
     reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record.describes == "reduced.wgsl"]
@@ -64,7 +60,7 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
         assert str(found.folder / "related.wgsl") in found.record.reproduce
 
 
-@pytest.mark.parametrize("target", [Reader(_no_for), FakeTarget(without("10d"))])
+@pytest.mark.parametrize("target", [Reader(no_for), FakeTarget(without("10d"))])
 def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
     work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(5))
     reduce_nothing(work).run(Budget(programs=250))
@@ -119,7 +115,7 @@ class _BrokenOff(Reader):
     left = 1 << 30
 
     def collect(self) -> list[Answer]:
-        self.left -= len(self._texts[0]) == 1
+        self.left -= len(self._batches[0]) == 1
         if not self.left:
             raise OutOfTime
         return super().collect()
@@ -130,13 +126,13 @@ class _BrokenOff(Reader):
 def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(
     tmp_path: Path, left: int
 ) -> None:
-    _run(Reader(_no_for), tmp_path / "whole", 100)
-    target = _BrokenOff(_no_for)
+    _run(Reader(no_for), tmp_path / "whole", 100)
+    target = _BrokenOff(no_for)
     target.left = left
     _run(target, tmp_path / "run", 100)
     record, plan = read_campaign(tmp_path / "run")
     assert record.programs < 100
-    work = Campaign([Reader(_no_for)], RunDirectory(tmp_path / "run"), plan=plan)
+    work = Campaign([Reader(no_for)], RunDirectory(tmp_path / "run"), plan=plan)
     work.resume(record)
     work.run(Budget(programs=100 - record.programs))
     assert _findings(tmp_path / "run") == _findings(tmp_path / "whole")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.conftest import reduce_nothing
-from tests.fuzz.fakes import FakeTarget, Reader, without
+from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.fuzz.runs import cause_named, change_state, saved_finding
 from tests.strategies.spelled import spelled
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
@@ -118,10 +118,6 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
 PLAN = Plan(13)
 
 
-def _no_for(text: str) -> Answer | None:
-    return Answer(Verdict.INVALID, "error: unknown statement") if "for (" in text else None
-
-
 def _odd(text: str) -> Answer | None:
     """Breaks relations: what it says hangs on the length of the text."""
     return Answer(Verdict.REJECTS, "error: not uniform") if len(text) % 7 == 0 else None
@@ -133,7 +129,7 @@ def _lenient() -> FakeTarget:
 
 def _all_faults() -> list[FakeTarget]:
     """Targets with findings of every kind that is reduced in a way of its own: strict, of spellings, of relations."""
-    return [_lenient(), FakeTarget(without("10c"), name="strict"), Reader(_no_for, "forms"), Reader(_odd, "relations")]
+    return [_lenient(), FakeTarget(without("10c"), name="strict"), Reader(no_for, "forms"), Reader(_odd, "relations")]
 
 
 def _left_as_drawn(out: Path, targets: Sequence[FakeTarget], programs: int, plan: Plan = PLAN) -> None:

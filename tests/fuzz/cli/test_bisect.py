@@ -42,20 +42,6 @@ def test_the_figures_change_verdict_with_the_texts_that_mended_them() -> None:
     assert len(dates) > 9
 
 
-def test_one_file_has_a_line_for_each_build_and_one_for_each_change() -> None:
-    done = bisect("-t", "wgsl", "--range", "2023-11..2025-10-17", "corpus/fig-10b/shader.wgsl")
-    assert done.exit_code == 1
-    assert [line.split() for line in done.stdout.splitlines()[1:5]] == [
-        ["2023-11-20", "rules:wgsl-2023-11-20", "rejects", "too-strict"],
-        ["2025-10-14", "rules:wgsl-2025-10-14", "rejects", "too-strict"],
-        ["2025-10-17", "rules:wgsl-2025-10-17", "accepts"],
-        [
-            *("corpus/fig-10b/shader.wgsl:", "fixed", "between", "rules:wgsl-2025-10-14", "(2025-10-14)", "and"),
-            *("rules:wgsl-2025-10-17", "(2025-10-17):", "rejects", "->", "accepts,", "expected", "accepts"),
-        ],
-    ]
-
-
 DIVERGING = """var<workgroup> a: atomic<u32>;
 @compute @workgroup_size(2)
 fn main() { if (atomicAdd(&a, 1u) == 0u) { workgroupBarrier(); } }

@@ -119,13 +119,16 @@ def test_a_bucket_marked_known_is_known_with_another_seed_and_when_the_run_goes_
 
 @pytest.mark.parametrize(("fault", "status"), [((), 0), (("10c",), 1)])
 def test_a_row_fails_unless_what_is_wrong_is_known(
-    monkeypatch: pytest.MonkeyPatch, fault: tuple[str, ...], status: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: tuple[str, ...], status: int
 ) -> None:
     play(monkeypatch, lambda _: FakeTarget(Rules([*TINT, *without(*fault)]), name="tint@mine"))
     asked = ["conformance", "--target", "tint@mine", "--format", "json"]
     assert wgsl_fuzz(*asked).exit_code == 1
     liked = wgsl_fuzz(*asked, "--like", "tint@0.6.2")
     assert liked.exit_code == status
+    (tmp_path / "wgsl-fuzz.toml").write_text('like = "tint@0.6.2"\n')
+    monkeypatch.chdir(tmp_path)
+    assert wgsl_fuzz(*asked).stdout == liked.stdout
     rows = orjson.loads(liked.stdout)["targets"][0]["results"]
     known = {row["row"] for row in rows if row["issue"]}
     assert "before-2025-12-01/joins-at-continuing" in known

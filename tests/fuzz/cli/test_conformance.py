@@ -29,25 +29,6 @@ TENA = "rules:without-10a"
 conformance = partial(wgsl_fuzz, "conformance")
 
 
-def test_the_reference_has_every_row() -> None:
-    result = conformance("--target", "rules:paper")
-    assert result.exit_code == 0
-    assert f"{len(TINY.rows)} of {len(TINY.rows)}" in result.output
-    assert "Every row is right" in result.output
-    assert ROWS in result.output
-
-
-def test_one_row_is_shown_whole() -> None:
-    result = conformance("--target", TENA, "--row", "10a")
-    assert result.exit_code == 1
-    assert "10a: too lenient" in result.output
-    assert "not implemented" not in result.output  # though both of its shaders are accepted: others are rejected
-    assert all(line in result.output for line in TINY["10a"].rejected.splitlines())
-    right = conformance("--target", TENA, "--row", "expr/lid/is-uniform")
-    assert right.exit_code == 0
-    assert "expr/lid/is-uniform: right" in right.output
-
-
 def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -62,24 +43,6 @@ def test_a_target_without_an_analysis_begins_with_what_most_rows_need(
     confusion = load_confusion(Level.CORE)
     step = {name for name in confusion.wrong if step_of(TINY[name]).number == 1}
     assert len(confusion.rows_of(first)) == max(map(len, map(confusion.rows_of, step)))
-
-
-def test_a_step_is_told_without_a_target() -> None:
-    said = conformance("--row", "7")
-    assert said.exit_code == 0
-    assert said.output.startswith("Step 7 of 12: Loops\n")
-    assert "https://www.w3.org/TR/WGSL/#uniformity-statements" in said.output
-    assert "To build: " in said.output
-    assert min((row for row in TINY.rows if step_of(row).number == 7), key=lambda row: row.length).name in said.output
-
-
-def test_targets_side_by_side() -> None:
-    result = conformance("--target", TENA, "--target", "rules:paper")
-    assert result.exit_code == 1
-    assert "Rows on which they differ" in result.output
-    line = next(line for line in result.output.splitlines() if line.startswith("  10a "))
-    assert line.split("  ")[-1].strip() == "right"
-    assert "too lenient" in line
 
 
 def test_json() -> None:

@@ -20,15 +20,6 @@ SMALL = ("--family", "main", "--max-statements", "3")
 _enumerate = partial(wgsl_fuzz, "enumerate")
 
 
-def test_the_counts_are_printed() -> None:
-    result = _enumerate("--format", "counts", "--family", "shared-memory", *SMALL)
-    assert result.exit_code == 0
-    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines()}
-    assert rows["main"] == ["0", "0", "3", "55", "58"]
-    assert rows["shared-memory"] == ["1", "14", "681", "50,496", "51,192"]
-    assert "51,250 shaders" in result.stdout
-
-
 def test_the_help_states_every_alphabet() -> None:
     words = " ".join(_enumerate("--help").stdout.split()).replace("- ", "-")
     for family in ALL_FAMILIES.values():

@@ -52,14 +52,6 @@ def test_the_corpus_has_the_picture_of_fig_7() -> None:
     assert drawn(committed)["n8"][1] == ("8   arr[0] == 0u", "if, line 5")
 
 
-def test_function_and_full() -> None:
-    assert explain(FIGURE, "--format", "dot").output.startswith('digraph "uniformity graph of f" {')
-    assert "of main" in explain(ACCEPTED, "--format", "dot", "--function", "main").output
-    assert "of f, main" in explain(ACCEPTED, "--format", "dot").output
-    assert 'class="pale"' not in explain(ACCEPTED, "--format", "dot").output
-    assert 'class="pale"' in explain(ACCEPTED, "--format", "dot", "--full").output
-
-
 class _Page(HTMLParser):
     """What a page loads, what its links lead to, and the classes of its source lines."""
 

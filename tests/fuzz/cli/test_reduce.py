@@ -2,14 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget, play
+from tests.fuzz.fakes import FakeTarget, Reader, play
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.problems import Problem
@@ -109,11 +108,7 @@ def test_text_that_is_no_wgsl_is_reduced_for_targets(tmp_path: Path) -> None:
 def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Crashing(FakeTarget):
-        def submit(self, texts: Sequence[str]) -> None:
-            self._batches.append([Answer(Verdict.CRASHED if "3.5f" in text else Verdict.INVALID) for text in texts])
-
-    play(monkeypatch, lambda _: Crashing())
+    play(monkeypatch, lambda _: Reader(lambda text: Answer(Verdict.CRASHED if "3.5f" in text else Verdict.INVALID)))
     result = run(tmp_path, TEXT.replace("3u", "3.5f"), "-t", "crashing")
     assert result.exit_code == 0, result.stderr
     assert "3.5f" in result.stdout
@@ -121,15 +116,9 @@ def test_text_that_is_no_tinywgsl_is_reduced_for_what_a_target_says_now(
 
 
 def test_a_target_that_hangs_on_smaller_texts_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Hanging(FakeTarget):
-        def submit(self, texts: Sequence[str]) -> None:
-            super().submit(texts)
-            if "var z" not in texts[0]:
-                self._batches[-1] = [Answer(Verdict.TIMED_OUT)]
+    target = Reader(lambda text: None if "var z" in text else Answer(Verdict.TIMED_OUT))
 
-    target = Hanging()
-
-    def opened(*_: object, timeout: float, **__: object) -> Hanging:
+    def opened(*_: object, timeout: float, **__: object) -> FakeTarget:
         assert timeout == 0.5
         return target
 

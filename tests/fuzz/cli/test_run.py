@@ -222,17 +222,6 @@ def test_what_cannot_be_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "compute rest: not-run (it cannot run a spoon)" in run_module(MODULE).stdout
 
 
-def test_the_size_of_subgroups_is_an_option() -> None:
-    text = (
-        "enable subgroups;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32) {\n"
-        "  if subgroupMin(lid) == 0u { workgroupBarrier(); }\n}\n"
-    )
-    assert "converges" in run_module(text, "--subgroup-size", "4").stdout
-    told = run_module(text).stdout.splitlines()
-    assert told[1] == "  4 threads, in subgroups of 2"
-    assert run_module(text, "--subgroup-size", "3").exit_code == 2
-
-
 @pytest.mark.parametrize("text", [MODULE, f"{HEAD}  if (lid == 0u) {{ workgroupBarrier(); }}\n}}\n"])
 def test_the_options_hold_for_every_language(text: str) -> None:
     """The number of threads; of TinyWGSL the size of subgroups, too."""

@@ -1,6 +1,6 @@
 """Replaying: the four words, whose record counts, and the command as scripts meet it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget, play, without
+from tests.fuzz.fakes import FakeTarget, Reader, play, without
 from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
@@ -100,17 +100,6 @@ def test_whose_record(name: str, like: str | None, record: str | None) -> None:
 # ----------------------------------------------------------------------------------------------------- the command
 
 
-class SayingTarget(FakeTarget):
-    """A target that says the same of any text."""
-
-    def __init__(self, said: Answer, *, name: str, checks_uniformity: bool) -> None:
-        super().__init__(name=name, checks_uniformity=checks_uniformity)
-        self._said = said
-
-    def submit(self, texts: Sequence[str]) -> None:
-        self._batches.append([self._said for _ in texts])
-
-
 @pytest.fixture
 def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
     """What the targets say by name; None: what the reference says."""
@@ -119,10 +108,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
     def opened(name: str) -> Target:
         if name not in answers:
             raise TargetError(f"unknown target {name}")
-        said = answers[name]
-        if said is not None:
-            return SayingTarget(said, name=name, checks_uniformity=not name.startswith("naga"))
-        return FakeTarget(name=name, checks_uniformity=not name.startswith("naga"))
+        return Reader(lambda _: answers[name], name, checks_uniformity=not name.startswith("naga"))
 
     play(monkeypatch, opened)
     return answers
@@ -457,7 +443,7 @@ def test_a_target_that_hangs_on_several_cases_in_a_row_is_asked_no_more(
         return
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert result.stderr.startswith(f"wgsl-fuzz: tint@1.0 hangs on {tmp_path}/case-0/shader.wgsl, ")
-    target = SayingTarget(Answer(Verdict.TIMED_OUT), name="tint@1.0", checks_uniformity=True)
+    target = Reader(lambda _: Answer(Verdict.TIMED_OUT), "tint@1.0")
     cases = {case.folder: case for case in load_cases(tmp_path)}
     plugin = _Replays([target], {}, None, cases, strict=False)
     with pytest.raises(pytest.exit.Exception, match=r"tint@1\.0 hangs on"):
