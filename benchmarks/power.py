@@ -1,11 +1,9 @@
-"""The power of the generator: how many shaders it takes until each broken rule shows, and what the shaders are like.
+"""The power of the generator: how many shaders it takes until each broken rule shows.
 
     python benchmarks/power.py [--modules 5000] [--modules 20000] [--language mixed] [--seed 0] [--seed 1]
     python benchmarks/power.py --rules paper [--modules 60000]  # the paper's rules, on TinyWGSL
     python benchmarks/power.py --in-context [--modules 1000]  # variants that act in one context only
     python benchmarks/power.py --state kills.json               # a run that may be stopped, and is then continued
-    python benchmarks/power.py --decisive 5000 [--rarest 40]
-    python benchmarks/power.py --shares 100000
 
 The shaders are those of a campaign with that seed and language. `mixed` has TinyWGSL among them.
 Kills: after each of the counts, how many variants have answered otherwise than the rules; those that never did, by
@@ -14,8 +12,6 @@ messages alone (`SILENT` of the arms' coverage). Of the paper's rules the double
 In context: variants that act in one context only (`tests/quality/contexts.py`), of which half are hidden: that half is
 one number, and is never listed.
 It is one pass: a variant is asked until the round of shaders in which it dies. No result depends on the workers.
-Decisive: how many of the first shaders each variant decides, the rarest first.
-Shares: duplicates up to names and literals, shaders with nothing but the final barrier, sizes, uniform shaders.
 """
 
 import json
@@ -70,8 +66,6 @@ ROUND, ROUND_IN_CONTEXT = 200, 1000
 @click.option("--in-context", is_flag=True, help="Ask variants that act in one context only.")
 @click.option("--modules", "counts", type=click.IntRange(min=1), multiple=True, default=(5_000, 20_000, 60_000))
 @click.option("--language", type=click.Choice(LANGUAGES), help="[default: mixed; of the paper's rules tiny]")
-@click.option("--decisive", type=click.IntRange(min=0), default=0, help="Count over so many instead.")
-@click.option("--shares", type=click.IntRange(min=0), default=0, help="Say what so many are like instead.")
 @click.option("--rarest", type=click.IntRange(min=1), default=40, show_default=True, help="How many to list.")
 @click.option("--only", default="", help="These variants, between commas: the survivors of an earlier run.")
 @click.option("--seed", "seeds", type=int, multiple=True, default=(0,), show_default=True, help="Of the campaign.")
@@ -82,8 +76,6 @@ def main(
     in_context: bool,
     counts: Sequence[int],
     language: str | None,
-    decisive: int,
-    shares: int,
     rarest: int,
     only: str,
     seeds: Sequence[int],
@@ -99,13 +91,8 @@ def main(
     names = tuple(name.strip() for name in only.split(",")) if only else NAMES[rules]()
     runs = []
     for seed in seeds:
-        plan = Plan(seed, language=TINY if rules == "paper" or shares else language or MIXED)
-        if shares:
-            print_shares(console, plan, shares)
-        elif decisive:
-            print_decisive(console, rules, plan, decisive, rarest, workers)
-        else:
-            runs.append(print_kills(console, rules, plan, names, sorted({*counts}), state, workers))
+        plan = Plan(seed, language=TINY if rules == "paper" else language or MIXED)
+        runs.append(print_kills(console, rules, plan, names, sorted({*counts}), state, workers))
     if len(runs) > 1 and not in_context:
         table = Table("variant", "median", "worst", title=f"shaders until the verdict differs, {len(runs)} seeds")
         for name, middle, worst in rows_of(runs)[:rarest]:
@@ -237,22 +224,9 @@ def rows_of(runs: Sequence[Kills]) -> list[tuple[str, float, float]]:
     return sorted(rows, key=lambda row: row[1:], reverse=True)
 
 
-# ------------------------------------------------------------------------------------------------------------ decisive
-
-
 def decided_in(rules: str, plan: Plan, places: range) -> Counter[str]:
     """How many shaders at these places each variant decides."""
     return Counter(name for case in cases_of(plan, places) for name in deciding_of(rules, case))
-
-
-def print_decisive(console: Console, rules: str, plan: Plan, count: int, rarest: int, workers: int) -> None:
-    """The rarest variants first."""
-    decided = counted_over(partial(decided_in, rules, plan), count, workers)
-    table = Table("variant", "shaders", title=f"language {plan.language}: of {count} shaders, how many each decides")
-    for name in sorted(NAMES[rules](), key=lambda name: decided[name])[:rarest]:
-        table.add_row(name, str(decided[name]))
-    console.print(table)
-    console.print(f"{sum(not decided[name] for name in NAMES[rules]())} of {len(NAMES[rules]())} decide none")
 
 
 # -------------------------------------------------------------------------------------------------------------- shares
@@ -309,16 +283,6 @@ def shaders_of(plan: Plan) -> Iterator[Shader]:
     """The cores of the shaders of a campaign that have one, one after the other."""
     cases = cases_of(plan, range(sys.maxsize))
     return (case.core for case in cases if case.core is not None)
-
-
-def print_shares(console: Console, plan: Plan, count: int) -> None:
-    """In percent."""
-    shares = shares_of(shaders_of(plan), count)
-    console.print(f"of {count} shaders:")
-    console.print(f"  {shares.duplicates / count:.2%} repeat the shape of another")
-    console.print(f"  {shares.trivial / count:.2%} have no barrier but the last statement of main")
-    console.print(f"  {shares.uniform / count:.2%} are uniform")
-    console.print(f"  {shares.statements:g} statements, median")
 
 
 if __name__ == "__main__":

@@ -1,35 +1,19 @@
-"""How often shapes are drawn in which compilers had bugs: in how many modules each occurs, and decides.
-
-    python benchmarks/shapes.py [--modules 5000] [--language mixed] [--language subgroups] [--least 1]
+"""Shapes in which compilers had bugs: where a module has one, and whether it decides it; for tests of motifs.
 
 An occurrence names the parts of a module that make the shape: a loop and what it does through a pointer parameter, a
 call and what it stores. The shape *decides* a module if the verdict changes whenever one of the parts is taken away:
 a statement is left out, an expression replaced by a zero. A compiler with a mistake there would then answer otherwise.
-A few shapes are rules of their own: they decide where a broken variant of that rule has another verdict.
-The modules are those of a campaign; no result depends on the workers.
 """
 
 import re
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
-import click
-from rich.console import Console
-from rich.table import Table
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from benchmarks.power import cases_of, counted_over
-from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, Plan
 from wgsl_fuzz.fuzz.reduction.context import Context, Mode
-from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.wgsl import syntax as w
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule, words
+from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution, Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, Place, rebuilt
@@ -102,11 +86,6 @@ class Seen(Context):
         for f in found:
             found += [g for g in self.resolution.callees(f) if g not in found]
         return found
-
-    def arms(self, *beginnings: str) -> Occurrences:
-        """One occurrence without parts, which decides if a broken variant with such a name differs."""
-        names = {v.name for v in arms() if v.name.startswith(beginnings)}
-        yield () if deciding_arms(self.resolution, only=names) else ({},)
 
 
 Shape = Callable[[Seen], Occurrences]
@@ -294,22 +273,6 @@ def shadowing(s: Seen) -> Occurrences:
                     yield ({id(n): w.Assign("=", w.Identifier(n.name), n.value)},)
 
 
-def severities(s: Seen) -> Occurrences:
-    """Filters of severity info and warning in a module, some of which requires uniformity at severity error."""
-    found = {d.severity for d in s.module.directives if isinstance(d, w.Diagnostic)}
-    for p in s.places:
-        if isinstance(p.node, w.Attribute) and p.node.name == "diagnostic":
-            found |= {n.name for n in p.node.arguments[:1] if isinstance(n, w.Identifier)}
-    if {"info", "warning"} <= found:
-        yield from s.arms("tag/severity/", "builtin/severity/")
-
-
-def subgroup(s: Seen, name: str) -> Occurrences:
-    """A subgroup function decides by its requirement, or by a result that differs in a subgroup."""
-    if any(isinstance(p.node, w.Call) and p.node.callee.name == name for p in s.places):
-        yield from s.arms(f"table/{name}/no-requirement", f"table/{name}/uniform-in-subgroup")
-
-
 LOOP, CALL, EITHER = "(?:Loop|While|For)", r"(?:\S+ )*Call\(\w+\)", r"Binary(?:&&|\|\|)"
 CHANGE, SWIZZLE = r"(?:Assign|Increment)\S+", r"Member\([xyzwrgba]+\)"
 SHAPES: Mapping[str, Shape] = {
@@ -348,45 +311,5 @@ SHAPES: Mapping[str, Shape] = {
     "third-parameter": at(r"\S+arguments2 \S+", value, where=in_call_of(Resolution.function)),
     "returned-through-three": chains,
     "shadowing": shadowing,
-    "severities": severities,
-    **{name: partial(subgroup, name=name) for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP},
 }
-"""By name: that of the motif that draws it, or of the built-in function that decides in a subgroup."""
-
-
-WHAT = ("occurs", "decides")
-
-
-def counted(plan: Plan, places: range) -> Counter[tuple[str, str]]:
-    """In how many modules at these places each shape occurs, and decides."""
-    counts = Counter[tuple[str, str]]()
-    for seen in (Seen(case.resolution) for case in cases_of(plan, places)):
-        for name, shape in SHAPES.items():
-            found = list(shape(seen))
-            counts[name, "occurs"] += bool(found)
-            counts[name, "decides"] += any(map(seen.decides, found))
-    return counts
-
-
-@click.command()
-@click.option("--modules", "count", type=click.IntRange(min=1), default=5_000, show_default=True)
-@click.option("--language", "languages", type=click.Choice(LANGUAGES), multiple=True, default=(MIXED,))
-@click.option("--least", default=1.0, show_default=True, help="Of 1,000 modules that a shape should decide.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the campaign.")
-@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
-def main(count: int, languages: Iterable[str], least: float, seed: int, workers: int) -> None:
-    """Print for each language how many of 1,000 modules have each shape, and are decided by it."""
-    counts = {of: counted_over(partial(counted, Plan(seed, language=of)), count, workers) for of in languages}
-    table = Table("shape", *[f"{of}: {what}" for of in counts for what in WHAT])
-    rare = 0
-    for name in SHAPES:
-        cells = [1_000 * found[name, what] / count for found in counts.values() for what in WHAT]
-        rare += max(cells[1::2]) < least
-        table.add_row(name, *[f"{cell:.1f}" for cell in cells])
-    console = Console(width=200)
-    console.print(table)
-    console.print(f"of {count} modules a language: {rare} of {len(SHAPES)} shapes decide fewer than {least} of 1,000")
-
-
-if __name__ == "__main__":
-    main()
+"""By the name of the motif that draws it."""

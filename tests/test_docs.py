@@ -249,8 +249,13 @@ PRINTING = {
     "targets rules --format json": "targets rules --format json",
     "triage --format json": "triage {run} --format json",
     "status --format json": "status {run} --format json",
+    "triage --format json` of a history": "triage {history} --format json",
+    "triage --since EARLIER --format json": "triage {enumeration} --since {run} --format json",
+    "replay RUN --format json": "replay {run} --target rules:paper --format json",
 }
 """A command line for each command that prints JSON, by its row in the contract."""
+BESIDE = re.compile("` of| --since| RUN")
+"""Of rows that name what more is printed than by the row that they call the same."""
 VALUES = frozenset({"new", "known", "dropped", "stats.jsonl", "compilers", "the rest"})
 """What the contract has in backticks and is no key."""
 OPTIONAL = frozenset({"message", "errors", "blamed", "not run"})
@@ -260,41 +265,20 @@ OPTIONAL = frozenset({"message", "errors", "blamed", "not run"})
 @pytest.mark.parametrize("row", PRINTING)
 def test_the_contract_names_the_keys_of_printed_json(row: str, runs: list[Path]) -> None:
     case = ROOT / "corpus/fig-10c"
-    given = {"{case}": str(case if "replay" in row else case / "shader.wgsl"), "{run}": str(runs[0])}
+    given = dict(zip(("{run}", "{enumeration}", "{history}"), map(str, runs)))
+    given["{case}"] = str(case if "replay" in row else case / "shader.wgsl")
     result = wgsl_fuzz(*[given.get(word, word) for word in PRINTING[row].split()])
     assert result.exit_code in (0, 1), result.output
-    printed = (
-        [orjson.loads(result.stdout)]
-        if row.startswith(("triage", "status"))
-        else map(orjson.loads, result.stdout.splitlines())
-    )
-    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
-    described = next(line for line in page.splitlines() if line.startswith(f"| `{row}`"))
+    one = row.startswith(("triage", "status", "replay RUN"))
+    printed = [orjson.loads(text) for text in ([result.stdout] if one else result.stdout.splitlines())]
     keys = {key for record in printed for key in _nested(record)}
     assert keys
-    assert keys == set(_QUOTED.findall(described.split("|")[2])) - VALUES - OPTIONAL
-
-
-BESIDE = {
-    "triage --format json` of a history": ["triage", "{history}", "--format", "json"],
-    "triage --since EARLIER --format json": ["triage", "{enumeration}", "--since", "{campaign}", "--format", "json"],
-    "replay RUN --format json": ["replay", "{campaign}", "--target", "rules:paper", "--format", "json"],
-}
-"""What more is printed than by the row that these rows call the same."""
-
-
-@pytest.mark.parametrize("row", BESIDE)
-def test_the_contract_names_what_more_is_printed(row: str, runs: list[Path]) -> None:
-    given = dict(zip(("{campaign}", "{enumeration}", "{history}"), map(str, runs)))
-    result = wgsl_fuzz(*[given.get(word, word) for word in BESIDE[row]])
-    assert result.exit_code in (0, 1), result.output
-    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2]
-    lines = [
-        line for line in page.splitlines() if line.startswith((f"| `{row}", f"| `{row.split()[0]} --format json`"))
-    ]
-    assert len(lines) >= 2
+    rows = [row, f"{row.split()[0]} --format json"] if BESIDE.search(row) else [row]
+    page = (ROOT / "docs/commands.md").read_text(encoding="utf-8").partition("| prints |")[2].splitlines()
+    heads = [f"| `{name}" if "`" in name else f"| `{name}`" for name in rows]
+    lines = [next(line for line in page if line.startswith(head)) for head in heads]
     described = {name for line in lines for name in _QUOTED.findall(line.split("|")[2])}
-    assert set(_nested(orjson.loads(result.stdout))) <= described
+    assert keys <= described if len(rows) > 1 else keys == described - VALUES - OPTIONAL
 
 
 def _nested(record: dict[str, Any]) -> Iterator[str]:

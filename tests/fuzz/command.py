@@ -4,6 +4,13 @@ from click.testing import CliRunner, Result
 
 from wgsl_fuzz.fuzz.cli.main import main
 
+DIVERGES = """@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if (lid == 0u) { workgroupBarrier(); }
+  workgroupBarrier();
+}
+"""
+
 
 def wgsl_fuzz(*words: object, stdin: str | bytes | None = None) -> Result:
     """Calls a command, which ends as commands do: with an exit status, never with an exception of another kind."""

@@ -23,6 +23,7 @@ NONE = {
     "let x = 1.5;": ("floating point is outside TinyWGSL", 3),
     "loop { }": ("a loop that cannot be left (wgsl)", 3),
     "switch lid { default { } }": ("switch is outside TinyWGSL", 3),
+    "_ = f(); }\nfn f() -> u32 { if true { return 1u; }": ("f can reach its end without a return (wgsl)", 0),
 }
 
 

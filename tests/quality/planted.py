@@ -4,18 +4,16 @@ A mutant of the paper's rules plays the target: its smallest killer is the file 
 refuse or hang on some construct are played by predicates on the AST. Both are asked about the core of a shader.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, islice
+from itertools import count
 
 from tests.quality.paper_mutants import VARIANTS
 from tests.quality.paper_witnesses import BY_MUTANT
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.rules.rule_set import Variant
-from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Binary, Block, Call, Continue, If, Loop, Shader, blocks_of, expressions_in, walk
 from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
@@ -39,31 +37,22 @@ class Planted:
         core = core_of(tree).shader
         return core is not None and self.shows_core(core)
 
-    def drawn(self, shaders: int = 1) -> Iterator[Resolution]:
-        """The first random shaders of the default size that show it."""
-        return map(raised, islice(self._all(), shaders))
-
-    def _all(self) -> Iterator[Shader]:
-        for seed in count(self.first):
-            shader = draw_shader(seed, TINY)
-            if self.shows_core(shader):
-                yield shader
+    def drawn(self) -> Resolution:
+        """The first random shader of the default size that shows it."""
+        shaders = (draw_shader(seed, TINY) for seed in count(self.first))
+        return raised(next(filter(self.shows_core, shaders)))
 
 
 def _by_mutant(name: str, first: int) -> Planted:
-    mutant = VARIANTS[name]
-    witness = BY_MUTANT[name]
+    witness, rules = BY_MUTANT[name], VARIANTS[name].rules
     loops = [s for f in witness.shader.all_functions for s in walk(f.body) if isinstance(s, Loop)]
     implied = sum([type(s) for s in loop.body[-2:]] != [Continue, Continue] for loop in loops)
     least = count_statements(parse_tree(print_shader(witness.shader))) - implied
-    return Planted(name, _kill(mutant, witness.verdict), least, first)
 
+    def killed(shader: Shader) -> bool:
+        return analyse(shader).verdict is witness.verdict is not analyse(shader, rules).verdict
 
-def _kill(mutant: Variant, verdict: Verdict) -> Callable[[Shader], bool]:
-    def shows(shader: Shader) -> bool:
-        return analyse(shader).verdict is verdict and analyse(shader, mutant.rules).verdict is not verdict
-
-    return shows
+    return Planted(name, killed, least, first)
 
 
 def _loops(ss: Block) -> int:

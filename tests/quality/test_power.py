@@ -92,15 +92,12 @@ def test_shares_are_counted() -> None:
 WORDS = {
     "--modules 9 --language tiny": "within 9: ",
     "--modules 4 --seed 1 --seed 2 --rules paper": "2 seeds",
-    "--decisive 9 --rarest 1 --language tiny": f"of {len(power.NAMES['wgsl']())} decide none",
-    "--decisive 4 --rarest 1 --rules paper": f"of {len(power.NAMES['paper']())} decide none",
-    "--shares 8": "statements, median",
 }
 
 
 @pytest.mark.parametrize("options", WORDS)
 def test_each_part_prints_its_table(options: str) -> None:
-    only = ["--only", ",".join(OF_PAPER if "paper" in options else NAMES)] if "--modules" in options else []
+    only = ["--only", ",".join(OF_PAPER if "paper" in options else NAMES)]
     result = CliRunner().invoke(power.main, [*options.split(), *only, "--workers", "1"], catch_exceptions=False)
     assert result.exit_code == 0
     assert [name for name, text in WORDS.items() if text in result.output] == [options]

@@ -150,46 +150,33 @@ def test_plain_files_with_expectations(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------- watch
 
 
-def test_watching_asks_again_when_the_file_is_another_one(tmp_path: Path) -> None:
-    path = tmp_path / "compiler"
+@pytest.mark.parametrize(
+    ("looks", "asked"), [(["", "", "22", "333", "", ""], "333"), (["", None, "", "again", ""], "again")]
+)
+def test_watching_asks_again_when_the_file_is_another_one(tmp_path: Path, looks: list[str | None], asked: str) -> None:
+    """Not while it is written, and not while it is away."""
+    path, texts = tmp_path / "compiler", iter(looks)
     path.write_text("1")
-    looks: Iterator[str | None] = iter(["", "", "22", "333", "", ""])
 
     def sleep(_: float) -> None:
-        text = next(looks)
-        if text:
+        text = next(texts)
+        if text is None:
+            path.unlink()
+        elif text:
             path.write_text(text)
-
-    rounds = follow(lambda: watched([f"tint:{path}"]), sleep)
-    next(rounds)
-    next(rounds)  # 22 was still being written
-    assert path.read_text() == "333"
-    with pytest.raises(RuntimeError):
-        next(rounds)  # nothing changes any more: the looks run out
-
-
-def test_a_file_that_is_away_is_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "compiler"
-    path.write_text("1")
-    steps = iter(["", "away", "", "again", ""])
-
-    def sleep(_: float) -> None:
-        match next(steps):
-            case "away":
-                path.unlink()
-            case "again":
-                path.write_text("again")
 
     rounds = follow(lambda: (path,), sleep)
     next(rounds)
     next(rounds)
-    assert path.read_text() == "again"
+    assert path.read_text() == asked
+    with pytest.raises(RuntimeError):
+        next(rounds)  # nothing changes any more: the looks run out
 
 
 def test_what_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("")
-    assert watched(["python:mine:check", "rules:mine.py"]) == (Path("mine.py"), Path("mine.py"))
+    assert watched(["python:mine:check", "rules:mine.py", "tint:./mine.py"]) == (Path("mine.py"),) * 3
 
 
 def test_a_round_says_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

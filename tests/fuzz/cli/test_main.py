@@ -11,7 +11,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import DIVERGES, wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, Reader, play
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
@@ -24,14 +24,6 @@ from wgsl_fuzz.oracle.rules.in_words import branch_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
-_DIVERGES = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) {
-    workgroupBarrier();
-  }
-  workgroupBarrier();
-}
-"""
 _UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
 
 
@@ -59,7 +51,7 @@ def test_check_answers_each_line_with_a_line() -> None:
     lines = [
         orjson.dumps({"code": _UNIFORM, "id": 1}),
         b"no json",
-        orjson.dumps({"code": _DIVERGES}),
+        orjson.dumps({"code": DIVERGES}),
         orjson.dumps({"code": "fn main() {"}),
         orjson.dumps(["code"]),
         orjson.dumps({"kode": ""}),
@@ -88,7 +80,7 @@ def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
 
 
 def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
-    file = _file(tmp_path, _DIVERGES)
+    file = _file(tmp_path, DIVERGES)
     shown = wgsl_fuzz("coverage", file).stdout.split("changes the verdict):")[1]
     named = [line.strip() for line in shown.strip().splitlines()]
     answer = orjson.loads(wgsl_fuzz("coverage", file, "--format", "json").stdout)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import DIVERGES, wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, Reader, play
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cases.case import count_statements
@@ -185,21 +185,13 @@ def test_a_module_is_reduced_with_the_reference_of_the_whole_language(
     assert again.stdout == least
 
 
-BARRIERS = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) { workgroupBarrier(); }
-  workgroupBarrier();
-}
-"""
-
-
 @pytest.mark.parametrize("language", ["tiny", "whole"])
 @pytest.mark.parametrize("kept", ["--keep", "--test"])
 def test_a_last_barrier_is_not_kept_for_its_place(tmp_path: Path, language: str, kept: str) -> None:
     script = tmp_path / "interesting.sh"
     script.write_text("#!/bin/sh\ntr -d ' \\n' < \"$1\" | grep -q 'if(lid.*{workgroupBarrier();}'\n")
     script.chmod(0o755)
-    text = BARRIERS if language == "tiny" else BARRIERS.replace("lid == 0u", "lid == vec2u().x")
+    text = DIVERGES if language == "tiny" else DIVERGES.replace("lid == 0u", "lid == vec2u().x")
     result = run(tmp_path, text, kept, "paper=rejects" if kept == "--keep" else str(script))
     assert result.exit_code == 0, result.stderr
     assert result.stdout.count("workgroupBarrier();") == 1

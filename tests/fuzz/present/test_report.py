@@ -200,13 +200,6 @@ def test_code_in_a_sentence_is_code(made: MadeUpRun) -> None:
     assert "`" not in Page(page).text
 
 
-def test_nothing_found(made: MadeUpRun) -> None:
-    page = shown(made.stored())
-    assert "Nothing found" in page.text
-    assert "Tint 0.3.8 agrees with the reference on all 100 shaders." in page.text
-    assert "did not come to its end" not in page.text
-
-
 def test_a_run_that_was_killed_at_once(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.record = {"version": "1", "generator": 1, "seed": 5, "profile": "x", "finished": False}
@@ -216,23 +209,35 @@ def test_a_run_that_was_killed_at_once(tmp_path: Path) -> None:
     assert "did not come to its end" in Page(result.output).text
 
 
-def test_a_finding_without_a_text_is_named(made: MadeUpRun) -> None:
-    made.found(strict(), "001-cut-off")
-    assert "001-cut-off" in shown(made.stored()).text
-
-
-def test_a_finding_that_was_never_reduced(made: MadeUpRun) -> None:
-    made.found(strict(describes="drawn.wgsl", statements={"drawn": 8}), drawn=STRICT)
-    text = shown(made.stored()).text
-    assert "never reduced" in text
-    assert "Nearest shader" not in text
-
-
-def test_a_text_that_is_no_shader_is_shown_all_the_same(made: MadeUpRun) -> None:
-    made.found(strict(kind="crash", verdicts={"tint@0.3.8": "crashed"}, message="it died"), reduced="not a shader")
-    page = shown(made.stored())
-    assert "it died" in page.text
-    assert "not a shader" in page.text
+@pytest.mark.parametrize(
+    ("record", "texts", "words"),
+    [
+        (
+            None,
+            {},
+            (
+                "Nothing found",
+                "Tint 0.3.8 agrees with the reference on all 100 shaders.",
+                "!did not come to its end",
+            ),
+        ),
+        (strict(), {}, ("001-too-strict-tint",)),
+        (strict(describes="drawn.wgsl", statements={"drawn": 8}), {"drawn": STRICT}, ("never reduced", "!Nearest")),
+        (
+            strict(kind="crash", verdicts={"tint@0.3.8": "crashed"}, message="it died"),
+            {"reduced": "not a shader"},
+            ("it died", "not a shader"),
+        ),
+    ],
+    ids=["nothing", "without a text", "not reduced", "no shader"],
+)
+def test_what_there_is_of_a_finding_is_shown(
+    made: MadeUpRun, record: dict[str, Any] | None, texts: dict[str, str], words: tuple[str, ...]
+) -> None:
+    if record is not None:
+        made.found(record, **texts)
+    page = shown(made.stored()).text
+    assert [word for word in words if (word.lstrip("!") in page) == word.startswith("!")] == []
 
 
 def test_of_many_buckets_the_most_severe_have_cards(made: MadeUpRun) -> None:

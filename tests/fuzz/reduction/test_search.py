@@ -118,8 +118,7 @@ def changed_words(one: str, other: str) -> int:
 
 @pytest.mark.parametrize("one", planted(), ids=lambda one: one.name)
 def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(one: Planted) -> None:
-    (drawn,) = one.drawn()
-    reduction = reduce(drawn, one.shows)
+    reduction = reduce(one.drawn(), one.shows)
     small = reduction.resolution
     assert one.shows(small)
     assert reduction.statements <= one.least + 2, reduction.text

@@ -11,7 +11,7 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import DIVERGES, wgsl_fuzz
 from tests.fuzz.fakes import FakeTarget, Reader, play, without
 from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
@@ -25,12 +25,6 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n"
-DIVERGES = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) { workgroupBarrier(); }
-  workgroupBarrier();
-}
-"""
 
 STRUCT = """struct Index { lid: u32 }
 @compute @workgroup_size(2)

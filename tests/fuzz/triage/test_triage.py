@@ -434,13 +434,6 @@ def test_different_departures_are_different_buckets(make: Any) -> None:
     assert all(bucket.own and bucket.name == f"tint@0.3.8 {'+'.join(bucket.own)}" for bucket in buckets)
 
 
-def test_what_was_only_counted_is_named_alike(make: Any) -> None:
-    (bucket,) = bucketed(make([], {"tint@0.6.2 too-strict tint/joins-at-empty-continuing": 3}))
-    assert titles([bucket]) == [
-        "tint@0.6.2 joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
-    ]
-
-
 def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None:
     found = made_by("tint@0.3.8", "fig-10b", "fig-10c", "tint-unbroken-loop")
     assert all(bucket.issue for bucket in bucketed(make(found), load_known(CORPUS / "known.toml")))
@@ -474,32 +467,34 @@ def words(folder: Path, kind: Kind, verdicts: dict[str, str], related: str | Non
     return {"": labels(found)} | {said.oracle: said.words for said in said_of(found)}
 
 
-def test_of_one_text_the_record_is_told(tmp_path: Path) -> None:
-    told = words(tmp_path, Kind.UNSOUND, VERDICTS, None)
-    assert told == {"": ("",)} | {name: (word,) for name, word in VERDICTS.items()}
+BOTH = {"wgsl": ("rejects", "accepts"), "fake": ("accepts", "rejects"), "other": ("rejects", OPEN)}
 
 
-@pytest.mark.parametrize("kind", [Kind.UNSTABLE, Kind.UNSOUND])
-def test_of_a_spelling_the_plain_one_is_told_too(tmp_path: Path, kind: Kind) -> None:
-    told = words(tmp_path, kind, VERDICTS, IN_IF.replace("lid == 0u", "(lid == 0u)"), **RELATED)
-    assert told == {
-        "": SPELLED,
-        "wgsl": ("rejects", "rejects"),
-        "semantics": ("diverges", "diverges"),
-        "fake": ("accepts", "rejects"),
-        "other": ("rejects", OPEN),
-    }
-
-
-def test_of_a_pair_both_are_told(tmp_path: Path) -> None:
-    told = words(tmp_path, Kind.METAMORPHIC, VERDICTS, BOTH_BREAK, **RELATED)
-    assert (told[""], told["wgsl"], told["fake"]) == (PAIR, ("rejects", "accepts"), ("accepts", "rejects"))
-    assert told["semantics"][0] == "diverges"
-    assert told["semantics"][1] in ("converges", "not-seen")
-
-
-def test_what_is_not_recorded_is_not_made_up(tmp_path: Path) -> None:
-    assert words(tmp_path, Kind.METAMORPHIC, VERDICTS, BOTH_BREAK)["fake"] == ("accepts", OPEN)
+@pytest.mark.parametrize(
+    ("kind", "related", "more", "told"),
+    [
+        (Kind.UNSOUND, None, {}, {"": ("",)} | {name: (word,) for name, word in VERDICTS.items()}),
+        *(  # of a spelling the plain one is told, too
+            (
+                kind,
+                IN_IF.replace("lid == 0u", "(lid == 0u)"),
+                RELATED,
+                BOTH | {"": SPELLED, "wgsl": ("rejects", "rejects"), "semantics": ("diverges", "diverges")},
+            )
+            for kind in (Kind.UNSTABLE, Kind.UNSOUND)
+        ),
+        (Kind.METAMORPHIC, BOTH_BREAK, RELATED, BOTH | {"": PAIR, "semantics": ("diverges", "converges")}),
+        # What is not recorded is not made up, and what is no shader has no verdict of ours.
+        (Kind.METAMORPHIC, BOTH_BREAK, {}, BOTH | {"": PAIR, "fake": ("accepts", OPEN)}),
+        (Kind.METAMORPHIC, "no shader", RELATED, BOTH | {"": PAIR, "wgsl": ("rejects", OPEN)}),
+    ],
+)
+def test_of_each_text_what_is_recorded_is_told(
+    tmp_path: Path, kind: Kind, related: str | None, more: dict[str, Any], told: dict[str, Any]
+) -> None:
+    found = words(tmp_path, kind, VERDICTS, related, **more)
+    assert {name: found[name] for name in told} == told
+    assert kind is not Kind.UNSOUND or found.keys() == told.keys()
 
 
 def test_of_a_pair_against_the_reference_both_are_asked_anew(tmp_path: Path) -> None:
@@ -507,11 +502,6 @@ def test_of_a_pair_against_the_reference_both_are_asked_anew(tmp_path: Path) -> 
     made.files["related.wgsl"] = BOTH_BREAK
     (found,) = store(tmp_path / "run", [made]).findings
     assert [said.words for said in said_of(found)] == [("rejects", "accepts")]
-
-
-def test_a_related_text_that_is_no_shader_has_no_verdict_of_ours(tmp_path: Path) -> None:
-    told = words(tmp_path, Kind.METAMORPHIC, VERDICTS, "no shader", **RELATED)
-    assert (told["wgsl"], told["fake"]) == (("rejects", OPEN), ("accepts", "rejects"))
 
 
 def test_both_verdicts_are_on_the_page_and_in_the_report(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.oracle.devices.fakes import DIES, FAITHFUL, MINUS, SLEEPS, PlayedDevice, lost, minus_is_plus, played
 from tests.oracle.targets.watching import ask
-from tests.tinywgsl.wellformed import behaviour_violations
 from tests.wgsl.reading import parse
+from wgsl_fuzz.oracle.core import behaviour_faults
 from wgsl_fuzz.oracle.devices.device import (
     MEMORIES,
     NO_CORE,
@@ -110,7 +110,7 @@ def test_observing_a_shader_changes_no_verdict_and_none_of_its_memory(seed: int)
         assert not drawn.main.locals
         return
     shader, names = seen
-    assert not list(behaviour_violations(parse(print_shader(shader))))
+    assert not list(behaviour_faults(parse(print_shader(shader))))
     assert analyse(shader).verdict is analyse(drawn).verdict
     assert len(names) == drawn.workgroup_size * len(drawn.main.locals) == shader.arrays[-1].size
     if (left := memory_left(drawn, 0)) is not None:

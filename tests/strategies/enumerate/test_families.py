@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tinywgsl.wellformed import behaviour_violations, renumbered, violations
+from tests.tinywgsl.wellformed import renumbered, violations
 from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
+from wgsl_fuzz.oracle.core import behaviour_faults
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate import combinations, families
@@ -147,7 +148,7 @@ def _all_statements(size: int, place: BlockContext) -> list[core.Stmt]:
 def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: int) -> None:
     language = TINY.blocks(size, BlockContext(nesting=2))
     blocks = [block for members in language.values() for block in members]
-    expected = [b for b in _all_blocks(size, BlockContext(nesting=2)) if not behaviour_violations(_main(b))]
+    expected = [b for b in _all_blocks(size, BlockContext(nesting=2)) if not [*behaviour_faults(_main(b))]]
     assert len(blocks) == len(expected)
     assert set(blocks) == set(expected)
     for traits, members in language.items():

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,6 @@ from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
-CORPUS = Path(__file__).resolve().parents[4] / "corpus"
 DECIDED = (Outcome.DIVERGES, Outcome.CONVERGES)
 
 
@@ -164,30 +162,6 @@ def test_most_of_what_the_reference_rejects_diverges() -> None:
     rejected = [p.rejected for p in load() if p.refusal is Verdict.REJECTS and p.file != "proposals"]
     found = [executed(text).outcome for text in rejected[::5]]
     assert sum(outcome is Outcome.DIVERGES for outcome in found) > len(found) // 2
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        "tint-last-pointer-counts",
-        "tint-contents-at-argument",
-        "tint-old-value-before-right-side",
-        "tint-buffer-view-loaded",
-    ],
-)
-def test_what_tint_took_for_uniform_diverges(case: str) -> None:
-    text = (CORPUS / case / "shader.wgsl").read_text(encoding="utf-8")
-    found = executed(text)
-    assert found.outcome is Outcome.DIVERGES
-    lines = text.splitlines()
-    barriers = [number for number, line in enumerate(lines, 1) if "workgroupBarrier" in line]
-    assert f"waits at the barrier on line {barriers[0]}" in "\n".join(found.describe(text))
-
-
-@pytest.mark.parametrize("case", ["tint-contents-at-argument-uniform", "tint-old-value-before-right-side-uniform"])
-def test_what_tint_takes_for_uniform_rightly_converges(case: str) -> None:
-    found = executed((CORPUS / case / "shader.wgsl").read_text(encoding="utf-8"), thorough=True)
-    assert found.outcome is Outcome.CONVERGES
 
 
 @pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 2000), marks=pytest.mark.slow)])
