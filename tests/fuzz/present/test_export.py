@@ -310,6 +310,12 @@ def test_a_departure_is_told_by_what_it_does(folder: Path, form: str) -> None:
     assert "rule for 2025" not in words
 
 
+def test_names_of_known_departures(folder: Path) -> None:
+    bucket = of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2")
+    assert re.fullmatch("too-strict-tint-joins-at-empty-continuing-[0-9a-f]{4}", slug(bucket, "-"))
+    assert re.fullmatch("TooStrict_TintJoinsAtEmptyContinuing_[0-9A-Fa-f]{4}", camel(bucket))
+
+
 def test_two_departures_are_both_told(folder: Path) -> None:
     bucket = of_corpus(folder, "tint-loop-returns-in-the-body", "tint@0.6.2")
     named = variants_of(bucket.key.cause.explains)
