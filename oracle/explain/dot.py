@@ -55,7 +55,8 @@ _SPECIAL = {
 }
 """The number of a special node, its name, its class and its colour."""
 
-_WORDS = {
+_EXCERPT = (Role.READ, Role.OPERATION, Role.CONDITION, Role.SOURCE, Role.ASSIGNED, Role.RESULT, Role.CF_BREAK_IF)
+_WORDS = dict.fromkeys(_EXCERPT, "") | {
     Role.PARAMETER: "parameter {}",
     Role.CONTENTS_AT_ENTRY: "contents of {} at entry",
     Role.CONTENTS_AT_EXIT: "contents of {} at exit",
@@ -71,7 +72,7 @@ _WORDS = {
     Role.CF_AFTER_SWITCH: "control flow after switch",
     Role.CF_HEAD: "control flow at the loop's head",
 }
-"""What a box is, `{}` being a variable; of all others an excerpt of the text says it."""
+"""What a box is, `{}` being a variable; where it is empty, an excerpt of the text says it. Special nodes have names."""
 
 _WHOLE = frozenset({Role.OPERATION, Role.CONDITION, Role.CF_BREAK_IF, Role.ASSIGNED, Role.RESULT})
 _PARTS = frozenset({Role.OPERATION, Role.SOURCE})
@@ -261,7 +262,7 @@ class _Drawing:
         if at is None:  # a broken variant's, in place of what stands somewhere
             return "of the changed rule"
         name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
-        what, line = _WORDS.get(label.role, "").format(name), f"line {self.text.line(at)}"
+        what, line = _WORDS[label.role].format(name), f"line {self.text.line(at)}"
         if label.role in (Role.CONDITION, Role.CF_BREAK_IF):
             line = f"{keyword(at)}, {line}"
         elif label.role in (Role.ARGUMENT_CONTENTS, Role.WRITTEN):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.wgsl.applications import faults
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained
 from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
-from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
+from wgsl_fuzz.oracle.explain.dot import _WORDS, LARGEST, boxes, draw
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -62,6 +62,10 @@ def test_fig_7() -> None:
     red = [(a, b) for a, b, attributes in _EDGE.findall(text) if 'class="path"' in attributes]
     assert red == [("n3", "n8"), ("n8", "n2")]
     assert 'n3 -> n8 [label="  workgroupBarrier()\\l  line 6\\l"' in text
+
+
+def test_every_role_has_words() -> None:
+    assert {*_WORDS} == {*Role} - {Role.SPECIAL}
 
 
 @cache
