@@ -220,7 +220,7 @@ def _title(bucket: Bucket) -> str:
     told = ("" if guess(bucket) else predicates(named)) or ", ".join(_shown(bucket).forms)
     if not told and (bucket.kind not in VERDICTS_DIFFER or bucket.key.cause.right or bucket.key.cause == NO_RULE):
         told = cause(bucket)
-    return f"{bucket.target} {MEANINGS[bucket.kind].does.format(shaders='a shader')}" + (f" ({told})" if told else "")
+    return f"{bucket.target} {MEANINGS[bucket.kind][0].format(shaders='a shader')}" + (f" ({told})" if told else "")
 
 
 def _summary(bucket: Bucket) -> str:

@@ -79,7 +79,7 @@ def page(run: StoredRun) -> str:
 
 
 def card(run: StoredRun) -> Card:
-    return page_of(run).cards[0]
+    return page_of(run)["cards"][0]
 
 
 @pytest.mark.parametrize("wrong", [0, 1])
