@@ -119,7 +119,7 @@ def _lines(case: Case) -> Iterator[str]:
     if case.verdict is Verdict.ACCEPTS:
         for known in facts_of(case.analysis, case.resolution, case.source):
             yield f"{known.function.name}:"
-            yield from (f"  {fact.sentence}" for fact in known.facts)
+            yield from (f"  {fact}" for fact in known.facts)
 
 
 def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> Execution:

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_judged
-from wgsl_fuzz.fuzz.judging.account import indented_steps, place_json, requirement_json, title
+from wgsl_fuzz.fuzz.cases.places import place_json
+from wgsl_fuzz.fuzz.judging.account import indented_steps, requirement_json, title
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Message, messages_of
@@ -90,7 +91,7 @@ def lines_of(file: str, name: str, explained: Explained) -> Iterator[str]:
             yield "  there is no function in it"
         for known in explained.facts:
             yield f"  {known.function.name}:"
-            yield from (f"    {fact.sentence}" for fact in known.facts)
+            yield from (f"    {fact}" for fact in known.facts)
 
 
 def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
@@ -121,11 +122,7 @@ def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
             for one in explained.messages
         ],
         "functions": [
-            {
-                "function": known.function.name,
-                "rejected": known.rejected,
-                "facts": [fact.sentence for fact in known.facts],
-            }
+            {"function": known.function.name, "rejected": known.rejected, "facts": [*known.facts]}
             for known in explained.facts
         ],
     }

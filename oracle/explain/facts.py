@@ -1,6 +1,6 @@
 """What functions require of their callers, and what their results and pointers depend on: their tags in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.explain.text import ShaderText, Trail, listed, parameter_node
@@ -20,12 +20,8 @@ ENTRY_POINT = "it is an entry point and requires nothing"
 START = "it is an entry point: all invocations must start it together"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One sentence about a function, and the path that it is about."""
-
-    sentence: str
-    trail: Trail | None = None
+Fact = tuple[str, Trail | None]
+"""One sentence about a function, and the path that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +30,8 @@ class FunctionFacts:
 
     function: Function
     rejected: bool
-    facts: tuple[Fact, ...]
+    facts: Mapping[str, Trail | None]
+    """Sentences, each with the path that it is about."""
 
 
 def facts_of(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
@@ -50,24 +47,23 @@ def _function(text: ShaderText, results: Sequence[FunctionResult]) -> FunctionFa
     """One function, from its results in each scope: a fact that holds in one of them only says in which."""
     f = results[0].function
     is_entry_point = text.resolution.entry_stage(f) is not None
-    told = [list(_facts(text, result)) for result in results]
-    facts: list[Fact] = []
+    told = [dict(_facts(text, result)) for result in results]
+    facts: dict[str, Trail | None] = {}
     for scope_facts, result in zip(told, results, strict=True):
-        for fact in scope_facts:
-            everywhere = all(any(fact.sentence == other.sentence for other in others) for others in told)
+        for sentence, trail in scope_facts.items():
+            everywhere = all(sentence in others for others in told)
             scope = "" if everywhere or result.scope is None else f" (scope: {result.scope})"
-            if all(fact.sentence != known.sentence for known in facts):
-                facts.append(Fact(fact.sentence + scope, fact.trail))
+            facts.setdefault(sentence + scope, trail)
     rejected = any(r.severity is Severity.ERROR for result in results for r in result.violations)
     if is_entry_point:  # no function gives it arguments or takes its result
-        facts = [fact for fact in facts if fact.sentence.startswith(START)]
+        facts = {sentence: trail for sentence, trail in facts.items() if sentence.startswith(START)}
     if rejected:
-        facts.insert(0, Fact(REJECTED))
+        facts = {REJECTED: None, **facts}
     elif is_entry_point:
-        facts = facts or [Fact(ENTRY_POINT)]
+        facts = facts or {ENTRY_POINT: None}
     elif not any(_requires(result) for result in results):
-        facts.insert(0, Fact(NOTHING))
-    return FunctionFacts(f, rejected, tuple(facts))
+        facts = {NOTHING: None, **facts}
+    return FunctionFacts(f, rejected, facts)
 
 
 def _requires(result: FunctionResult) -> bool:
@@ -108,8 +104,8 @@ def _because(text: ShaderText, told: str, required: Required, result: FunctionRe
     for own in graph.requirements:
         if own.severity is required.severity and graph.reachable(own.target)[target]:
             trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own)
-            return Fact(f"{told}, {_blamed(text, own.call)} ({required.severity}: {rules})", trail)
-    return Fact(f"{told} ({required.severity}: {rules})")
+            return f"{told}, {_blamed(text, own.call)} ({required.severity}: {rules})", trail
+    return f"{told} ({required.severity}: {rules})", None
 
 
 def _blamed(text: ShaderText, place: Syntax) -> str:
@@ -129,7 +125,7 @@ def _returned(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
     names = [f"`{p.name}`" for p, t in tagged if t.returned]
     names += [f"what `{p.name}` points to" for p, t in tagged if t.returned_contents]
     depends = listed(names) if names else "no argument"
-    yield Fact(f"its result depends on {depends}")
+    yield f"its result depends on {depends}", None
 
 
 def _written(text: ShaderText, result: FunctionResult, i: int, p: Parameter) -> Iterator[Fact]:
@@ -149,7 +145,7 @@ def _written(text: ShaderText, result: FunctionResult, i: int, p: Parameter) -> 
         if o.parameter != i or o.contents
     ]
     depends = listed(list(dict.fromkeys(origins))) if origins else "no argument"
-    yield Fact(f"{left} depends after the call on {depends}")
+    yield f"{left} depends after the call on {depends}", None
 
 
 def _non_uniform(text: ShaderText, told: str, result: FunctionResult, start: Node) -> Fact:
@@ -157,6 +153,5 @@ def _non_uniform(text: ShaderText, told: str, result: FunctionResult, start: Nod
     path = result.graph.shortest_path(start, MAY_BE_NON_UNIFORM)
     place = next((s for v in reversed(path) if (s := result.graph.labels[v].syntax) is not None), None)
     if place is None:
-        return Fact(told)
-    place = text.whole(place)
-    return Fact(f"{told}, {_blamed(text, place)}", Trail(result, tuple(path), None))
+        return told, None
+    return f"{told}, {_blamed(text, text.whole(place))}", Trail(result, tuple(path), None)

@@ -130,7 +130,7 @@ def test_several_functions_are_clusters_whose_boxes_are_apart() -> None:
     for name, one in all_told().items():
         text = dot_of(one)
         names = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
-        drawn = len({id(result) for picture in pictures(one) for result in picture.results})
+        drawn = len({id(result) for results, _ in pictures(one) for result in results})
         assert len(names) == len(set(names)), name
         assert text.count("subgraph cluster_") == (drawn if drawn > 1 else 0), name
         assert text.count("{") == text.count("}"), name

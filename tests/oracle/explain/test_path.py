@@ -358,7 +358,7 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
 def facts(text: str) -> dict[str, list[str]]:
     resolution = resolve(parse(text))
     found = facts_of(analyse_wgsl(resolution), resolution, Source(text))
-    return {one.function.name: [fact.sentence for fact in one.facts] for one in found}
+    return {one.function.name: [*one.facts] for one in found}
 
 
 def test_a_fact_for_each_tag() -> None:
