@@ -173,7 +173,9 @@ class _WithDefaults(CommandLine):
 @click.option("--hours", type=o.FiniteNumber(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=o.FiniteNumber(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
-@click.option("--seed", type=o.StoredNumber(min=0), help="Seed of the run.  [default: drawn, and shown]")
+@click.option(
+    "--seed", type=click.IntRange(0), callback=o.fits_record, help="Seed of the run.  [default: drawn, and shown]"
+)
 @o.LANGUAGE
 @o.REQUIRE
 @o.EXECUTE

@@ -86,20 +86,17 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
     context.meta[parameter.name or ""] = value
 
 
-class RunFolder(click.Path):
-    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into."""
+def run_folder(name: str) -> Path:
+    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into.
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
+    Raises Problem.
+    """
+    path = Path(name)
+    if path.suffix != ".json" or not path.is_file():
+        return path
+    from wgsl_fuzz.fuzz.campaign.page_run import unpacked
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
-        """The folder. Raises Problem."""
-        path = Path(str(super().convert(value, param, context)))
-        if path.suffix != ".json" or not path.is_file():
-            return path
-        from wgsl_fuzz.fuzz.campaign.page_run import unpacked
-
-        return unpacked(path)
+    return unpacked(path)
 
 
 FIRST_FINDING = "first"
@@ -164,15 +161,11 @@ REQUIRE = click.option(
 )
 
 
-class StoredNumber(click.IntRange):
+def fits_record(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
     """A number that a run's record can hold: JSON and SQLite have 64 bits."""
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> int:
-        """The number; fails for one that is too large."""
-        number = int(super().convert(value, param, context))
-        if number >= 1 << 63:
-            self.fail(f"{number} is not less than 2**63", param, context)
-        return number
+    if value is not None and value >= 1 << 63:
+        raise click.BadParameter(f"{value} is not less than 2**63", context, parameter)
+    return value
 
 
 class FiniteNumber(click.FloatRange):
@@ -186,11 +179,13 @@ class FiniteNumber(click.FloatRange):
         return number
 
 
-SEED = click.option("--seed", type=StoredNumber(min=0), default=0, show_default=True, help="Seed of what is drawn.")
+SEED = click.option(
+    "--seed", type=click.IntRange(0), callback=fits_record, default=0, show_default=True, help="Seed of what is drawn."
+)
 TARGET = click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
-PROGRAMS = click.option("--programs", type=StoredNumber(min=1), help="Stop after so many shaders.")
+PROGRAMS = click.option("--programs", type=click.IntRange(1), callback=fits_record, help="Stop after so many shaders.")
 RESUME = click.option(
     "--resume",
     type=click.Path(path_type=Path),
@@ -199,24 +194,16 @@ RESUME = click.option(
 )
 
 
-class Jobs(click.IntRange):
+def jobs(value: str) -> int | str:
     """A number of worker processes, or the address of a scheduler of Dask."""
-
-    name = "jobs"
-
-    def __init__(self) -> None:
-        super().__init__(1, MOST_WORKERS)
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        """The number or the address; fails with what is wrong."""
-        return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
+    return value if "://" in value else int(click.IntRange(1, MOST_WORKERS).convert(value, None, None))
 
 
 JOBS = click.option(
     "--jobs",
     "-j",
     cls=CommonOption,
-    type=Jobs(),
+    type=jobs,
     metavar="N",
     help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
 )
@@ -277,7 +264,7 @@ def format_option(*forms: str, default: str = "text") -> Callable[[_F], _F]:
 
 def since_option(help: str) -> Callable[[_F], _F]:
     """The option `--since`, received as `earlier`."""
-    return click.option("--since", "earlier", type=RunFolder(), metavar="RUN", help=help)
+    return click.option("--since", "earlier", type=run_folder, metavar="RUN", help=help)
 
 
 def run_folder_option(example: str) -> Callable[[_F], _F]:

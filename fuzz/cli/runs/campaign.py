@@ -27,6 +27,7 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, 
 from wgsl_fuzz.fuzz.findings.records import SHADER, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.internal_errors import FAULTS
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, is_device, opened
 from wgsl_fuzz.fuzz.output import Console, echo, notice
@@ -188,7 +189,12 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
     heard = say if request.record is None else lambda _: None
     drawn = request.plan.course is None
     given = given_shaders(request.seeds, heard, request.plan, compared=len(request.names) > 1) if drawn else []
-    with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
+    begun: list[Campaign] = []
+
+    def sample() -> StatsLine | None:
+        return with_buckets(begun[0].monitor.latest, request.out) if begun else None
+
+    with served(request.metrics, sample, say), opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
         if request.record is None:
             request = replace(request, plan=replace(request.plan, samples=samples_of(request.samples, specs)))
@@ -209,7 +215,7 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
                 status=status,
                 stopped=lambda: stop.requested,
             )
-            feed.sample = lambda: with_buckets(work.monitor.latest, request.out)
+            begun.append(work)
             _run(work, request, budget, stop)
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     triage = Triage.of(load_run(request.out))

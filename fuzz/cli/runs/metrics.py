@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -89,11 +89,8 @@ SECONDS = 5.0
 """How long a client may stay; for one too many the oldest is cut."""
 
 
-@dataclass
-class Feed:
-    """Where samples come from: the latest one, if there is any. It is asked by other threads."""
-
-    sample: Callable[[], StatsLine | None] = lambda: None
+Sample = Callable[[], StatsLine | None]
+"""Where the latest sample comes from, if there is any. It is asked by other threads."""
 
 
 class MetricsServer(ThreadingHTTPServer):
@@ -102,8 +99,8 @@ class MetricsServer(ThreadingHTTPServer):
     allow_reuse_address = os.name == "posix"  # elsewhere it would take a port that is in use
     daemon_threads = True
 
-    def __init__(self, port: int, feed: Feed) -> None:
-        self.feed, self.guests = feed, Guests(SECONDS)
+    def __init__(self, port: int, sample: Sample) -> None:
+        self.sample, self.guests = sample, Guests(SECONDS)
         super().__init__((LOOPBACK, port), _Handler)
 
     @property
@@ -130,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The sample; 404 for what is no path of ours, 503 before the first one."""
-        line = self.server.feed.sample()
+        line = self.server.sample()
         if self.path != PATH:
             self.send_error(HTTPStatus.NOT_FOUND, f"there is only {PATH}")
         elif line is None:
@@ -148,23 +145,20 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(port: int | None, say: Callable[[str], object]) -> Iterator[Feed]:
-    """A context in which the samples of a feed are served at a port, if one is given. Raises Problem if it cannot be
-    had.
-    """
-    feed = Feed()
+def served(port: int | None, sample: Sample, say: Callable[[str], object]) -> Iterator[None]:
+    """A context in which samples are served at a port, if one is given. Raises Problem if it cannot be had."""
     if port is None:
-        yield feed
+        yield
         return
     try:
-        server = MetricsServer(port, feed)
+        server = MetricsServer(port, sample)
     except OSError as error:
         why = error.strerror or str(error)
         raise Problem(f"cannot serve --metrics at {LOOPBACK}:{port}: {why}; --metrics 0 takes a free port") from error
     say(f"metrics: {server.address}")
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield feed
+        yield
     finally:
         server.shutdown()
         server.server_close()

@@ -46,7 +46,7 @@ def shown(
     if not console.is_terminal:
         for name, origin in origins.items():
             console.print(f"target {name}: {origin}; {drawn}", soft_wrap=True)
-        yield _PlainLines(console)
+        yield _plain_lines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
@@ -67,22 +67,22 @@ def changing_line(doing: str) -> Iterator[Callable[[str], None]]:
         yield lambda line: status.update(f"{doing}: {line}")
 
 
-class _PlainLines:
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.last = time.monotonic()
-        self.told: set[str] = set()
-        self.reducing = False
+def _plain_lines(console: Console) -> ProgressStatus:
+    told: set[str] = set()
+    last, was_reducing = time.monotonic(), False
 
-    def __call__(self, counters: Counters) -> None:
+    def show(counters: Counters) -> None:
+        nonlocal last, was_reducing
         for name, words in slow_targets(counters).items():
-            if name not in self.told:
-                self.told.add(name)
-                self.console.print(words, soft_wrap=True)
-        begins, self.reducing = bool(counters.reducing) and not self.reducing, bool(counters.reducing)
-        if begins or time.monotonic() - self.last >= EVERY:
-            self.last = time.monotonic()
-            self.console.print(line(counters), soft_wrap=True)
+            if name not in told:
+                told.add(name)
+                console.print(words, soft_wrap=True)
+        begins, was_reducing = bool(counters.reducing) and not was_reducing, bool(counters.reducing)
+        if begins or time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            console.print(line(counters), soft_wrap=True)
+
+    return show
 
 
 def line(c: Counters) -> str:

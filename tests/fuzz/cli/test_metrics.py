@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.findings.test_stats import LINE as DONE
 from wgsl_fuzz.fuzz.cli.runs import metrics
-from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, Feed, MetricsServer, metrics_text, served
+from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MetricsServer, metrics_text, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.browsers.guests import GUESTS
@@ -62,8 +62,7 @@ def test_whatever_a_target_is_called_each_line_can_be_read(counts: dict[str, int
 def address(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[tuple[str, int]]:
     monkeypatch.setattr(metrics, "SECONDS", getattr(request, "param", metrics.SECONDS))
     told: list[str] = []
-    with served(0, told.append) as feed:
-        feed.sample = lambda: LINE
+    with served(0, lambda: LINE, told.append):
         (line,) = told
         host, port = line.removeprefix("metrics: http://").removesuffix("/metrics").split(":")
         yield host, int(port)
@@ -93,7 +92,7 @@ def test_there_is_nothing_else(address: tuple[str, int], path: str, method: str,
 
 def test_before_the_first_sample_there_is_no_answer() -> None:
     told: list[str] = []
-    with served(0, told.append), pytest.raises(urllib.error.HTTPError, match="503") as refused:
+    with served(0, lambda: None, told.append), pytest.raises(urllib.error.HTTPError, match="503") as refused:
         urllib.request.urlopen(told[0].removeprefix("metrics: "), timeout=30)
     refused.value.close()
 
@@ -115,12 +114,12 @@ def test_of_too_many_clients_the_oldest_is_hung_up_on(address: tuple[str, int]) 
 
 
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
-    taken = MetricsServer(0, Feed())
+    taken = MetricsServer(0, lambda: None)
     try:
         port = taken.server_address[1]
         with (
             pytest.raises(Problem, match=rf"127\.0\.0\.1:{port}: .*; --metrics 0 takes a free port"),
-            served(port, print),
+            served(port, lambda: None, print),
         ):
             pass
         options = ["--programs", "8", "--jobs", "1", "--out", str(tmp_path / "run"), "--metrics", str(port)]
