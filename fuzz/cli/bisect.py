@@ -157,22 +157,13 @@ def change_line(change: Change, builds: Sequence[Build]) -> str:
     return f"{change.word} {where}: {before.said} -> {after.said}, expected {after.expected}"
 
 
-def told(timeline: Timeline) -> list[TextHistory]:
-    """Those that have something to tell: the others are `ok` or `-` in every build."""
-    return [h for h in timeline.histories if h.changes or any(a.disagrees and not _is_beyond(a) for a in h.answers)]
-
-
 def table(timeline: Timeline) -> list[str]:
-    """A row a text, a column a build, in one word each; texts without anything to tell are counted only."""
-    shown = told(timeline)
+    """A row a text, a column a build, in one word each; of texts that are `ok` or `-` in every build the number."""
+    texts = timeline.histories
+    shown = [h for h in texts if h.changes or any(a.disagrees and not _is_beyond(a) for a in h.answers)]
     heads = [build.spec.rpartition("@")[2].removeprefix("rules:") for build in timeline.builds]
     rows = [["", *(build.date for build in timeline.builds)], ["", *heads]]
     rows += [[h.case.name, *(word_in_table(answer) for answer in h.answers)] for h in shown]
-    rest = len(timeline.histories) - len(shown)
-    return [*columns(rows), *([rest_line(rest, timeline)] if rest else [])]
-
-
-def rest_line(rest: int, timeline: Timeline) -> str:
-    """What is said of the texts without a row; nothing if there are none."""
-    beyond = any(_is_beyond(answer) for history in timeline.histories for answer in history.answers)
-    return f"{rest} more: {f'{RIGHT} or {BEYOND}' if beyond else RIGHT} in every build" if rest else ""
+    words = f"{RIGHT} or {BEYOND}" if any(_is_beyond(answer) for h in texts for answer in h.answers) else RIGHT
+    rest = len(texts) - len(shown)
+    return [*columns(rows), *([f"{rest} more: {words} in every build"] if rest else [])]

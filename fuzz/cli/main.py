@@ -202,7 +202,8 @@ class _WithDefaults(CommandLine):
 @click.option("--no-corpus", is_flag=True, help="Do not ask about the cases of the corpus first.")
 @click.option("--quiet", "-q", is_flag=True, help="Say only what was found, at the end.")
 @o.TIMEOUT_OPTION
-@o.concern_options
+@o.FAIL_ON
+@o.EXCLUDE
 @click.option(
     "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all, help="Show all options and exit."
 )
@@ -226,7 +227,8 @@ def main(
     no_corpus: bool,
     quiet: bool,
     seeds: tuple[Path, ...],
-    **concerns: Any,
+    fail_on: frozenset[str],
+    exclude: frozenset[str],
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
 
@@ -244,7 +246,7 @@ def main(
         return
     from wgsl_fuzz.fuzz.cli.runs import campaign as c  # slow to import
 
-    concern, common = o.concern_of(concerns), context.meta
+    concern, common = o.concern_of(fail_on, exclude), context.meta
     if resume is not None:
         o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = c.resumed(

@@ -118,31 +118,21 @@ def _kinds(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str,
     return read
 
 
-_CONCERN = (
-    click.option(
-        "--fail-on",
-        multiple=True,
-        callback=_kinds(FIRST_FINDING),
-        metavar="KIND,...",
-        help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}; "
-        f"{FIRST_FINDING}: stop at the first one.  [default: all kinds]",
-    ),
-    click.option(
-        "--exclude", multiple=True, callback=_kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
-    ),
+FAIL_ON = click.option(
+    "--fail-on",
+    multiple=True,
+    callback=_kinds(FIRST_FINDING),
+    metavar="KIND,...",
+    help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}; "
+    f"{FIRST_FINDING}: stop at the first one.  [default: all kinds]",
+)
+EXCLUDE = click.option(
+    "--exclude", multiple=True, callback=_kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
 )
 
 
-def concern_options(command: _F) -> _F:
-    """Gives a command the options of which findings it is about; it receives them as `**concern`, for `concern_of`."""
-    for option in reversed(_CONCERN):
-        command = option(command)
-    return command
-
-
-def concern_of(options: dict[str, Any]) -> Concern:
-    """What the options ask for; they are taken out of `options`. Raises Problem if nothing could ever fail."""
-    failing, excluding = (frozenset[str](options.pop(name)) for name in ("fail_on", "exclude"))
+def concern_of(failing: frozenset[str], excluding: frozenset[str]) -> Concern:
+    """Which findings a run is about, by --fail-on and --exclude. Raises Problem if nothing could ever fail."""
     fail_on = frozenset(map(Kind, failing - {FIRST_FINDING})) or EVERY_KIND
     excluded = frozenset(map(Kind, excluding))
     if fail_on <= excluded:

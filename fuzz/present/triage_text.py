@@ -14,7 +14,6 @@ from rich.text import Text
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
@@ -22,7 +21,6 @@ from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import Regression, RunComparison, regressions
@@ -111,12 +109,6 @@ STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"
 _TRACE_SHOWN = 30
 _NARROW = 100
 """Columns: of a narrower list the number of saved findings is left out, for the titles to have room."""
-
-
-def check_url(text: str) -> None:
-    """Raises Problem if this is no URL of an issue, as known-files want it."""
-    if not URL.fullmatch(text):
-        raise Problem(f"{text!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
 
 
 def decided(triage: Triage, bucket: Bucket, word: str) -> str:
@@ -238,10 +230,11 @@ def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[Rende
     kinds = Counter(f.kind.value for f in bucket.findings)
     told = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) if len(kinds) > 1 else ""
     more = bucket.issue if state == "known" else triage.dropped.get(bucket.name)
+    times = "once" if bucket.count == 1 else f"{bucket.count:,} times"
     first = "" if bucket.first_seen is None else f"; first after {bucket.first_seen:,.0f} s"
     lines = [
         f"{_kind(bucket)}, {state}" + (f": {more}" if more else ""),
-        f"found {_times(bucket.count)}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
+        f"found {times}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
     ]
     lines += [because(bucket)] if because(bucket) else []
     lines += _shared(triage, bucket)
@@ -269,10 +262,6 @@ def _met(seen: Sequence[Sighting], runs: int) -> list[str]:
     if len(seen) == 1:
         return [f"met in one of {count(runs, 'run')}: {seen[0]}"]
     return [f"met in {len(seen)} of {count(runs, 'run')}", f"first in  {seen[0]}", f"last in   {seen[-1]}"]
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n:,} times"
 
 
 def _texts(found: Finding) -> list[RenderableType]:

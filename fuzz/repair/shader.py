@@ -326,6 +326,11 @@ class Broken:
         """Whether nothing is to be said about when an expression is evaluated: it is pure, and not collective."""
         return self.is_pure(e) and not self.collective(e)
 
+    def only_samples(self, nodes: Sequence[w.Node]) -> bool:
+        """Whether nobody waits in some nodes, and all calls end: what all evaluate, and may not need, is pure then."""
+        calls = [self.effects(n) for node in nodes for n in descendants(node) if isinstance(n, w.Call)]
+        return all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
+
     def rules(self, call: w.Call) -> Set[Rule]:
         """The trigger rules of a call, and of all calls in the function that it calls."""
         return self.effects(call).rules
@@ -389,9 +394,12 @@ class Broken:
             return root is None or root is declared or not isinstance(root, w.Variable)
         if not isinstance(node, w.Call):
             return False
-        is_local = isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
-        waits = not is_local and Rule.SYNCHRONIZATION in self.rules(node)  # others may write before it
+        waits = not self.is_local(declared) and Rule.SYNCHRONIZATION in self.rules(node)  # others may write before it
         return waits or self.effects(node).changes
+
+    def is_local(self, declared: w.Node) -> bool:
+        """Whether a declaration is of a variable in a function."""
+        return isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
 
     def is_written(self, variable: w.Variable) -> bool:
         """Whether anything in the shader may write a variable, or its texels."""

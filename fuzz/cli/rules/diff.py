@@ -232,9 +232,10 @@ def _print_markdown(differ: Differ, shown: Shown) -> None:
             continue
         echo(f"### {capital(str(impact))}\n")
         for one, answers in group:
-            said = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
-            echo(f"{capital(_heading(differ, one))}.\n\n{fenced(one.text, 'wgsl')}\n\n{said} ({one.origin})\n")
-            if steps := [line for side in _rejecting(one) for line in _why(side, one)]:
+            verdicts = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
+            echo(f"{capital(_heading(differ, one))}.\n\n{fenced(one.text, 'wgsl')}\n\n{verdicts} ({one.origin})\n")
+            sides = zip(one.sides, one.verdicts, strict=True)
+            if steps := [line for side, said in sides if said is Verdict.REJECTS for line in _why(side, one)]:
                 folded = ["<details><summary>Why it is rejected</summary>\n", fenced("\n".join(steps)), "</details>\n"]
                 echo("\n".join(folded))
 
@@ -280,11 +281,6 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
     if rules is not None:
         analysis, source = analyse_wgsl(difference.resolution, rules), Source(difference.text)
         yield from steps_of(source, explanations_of(analysis, as_read(difference.resolution, rules), source))
-
-
-def _rejecting(difference: Difference) -> list[Side]:
-    pairs = zip(difference.sides, difference.verdicts, strict=True)
-    return [side for side, verdict in pairs if verdict is Verdict.REJECTS]
 
 
 def _print_text(differ: Differ, shown: Shown) -> None:

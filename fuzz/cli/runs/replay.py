@@ -139,15 +139,9 @@ def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, ti
         done = r.replay(cases, distinct(specs), like, progress=show)
     with _recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
         for device in devices:
-            done.add(r.replay([one for case in cases if (one := _of_device(case, device.name))], [device]))
+            recorded = [replace(case, ours=False) for case in cases if device.name in case.verdicts]  # ours were asked
+            done.add(r.replay(recorded, [device]))
     return done
-
-
-def _of_device(case: CorpusCase, name: str) -> CorpusCase | None:
-    """The case, for this device alone; None if nothing is recorded of it."""
-    if name not in case.verdicts:
-        return None
-    return replace(case, ours=False)  # our own oracles were asked
 
 
 def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Replay, OfRun]:
