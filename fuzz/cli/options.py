@@ -1,10 +1,9 @@
 """Options and input that several commands have, and which options go with which."""
 
-import io
 import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -314,16 +313,6 @@ def hand_over(written: str | Iterable[str], output: Path | None = None) -> None:
         echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
-
-
-@contextmanager
-def written_to(output: Path | None) -> Iterator[None]:
-    """What is echoed goes to the file of `-o`, or to standard output. Raises Problem."""
-    with ExitStack() as stack:
-        said = None if output is None else stack.enter_context(redirect_stdout(io.StringIO()))
-        yield
-    if said is not None:
-        hand_over(said.getvalue(), output)
 
 
 def as_json(value: object) -> str:

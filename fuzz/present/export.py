@@ -70,24 +70,18 @@ def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     return printable(text).rstrip() + "\n"
 
 
-def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path:
-    """The bucket's representative as a new case of a corpus folder; the case's own folder. Raises Problem."""
+def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) -> Path:
+    """Writes a bucket's representative to a file, or into a folder that is there; what was written. Raises Problem.
+
+    The form `corpus` makes a new case in the folder of a corpus.
+    """
     from wgsl_fuzz.fuzz.regression.corpus import export_case
 
-    why = _for_others(_summary(bucket), bucket)
-    return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=why, issue=bucket.issue)
-
-
-def file_name(bucket: Bucket, form: str, name: str | None = None) -> str:
-    """What to call the file that a bucket is exported to."""
-    return slug(bucket, "-", name) + _SUFFIX[form]
-
-
-def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) -> Path:
-    """Writes a bucket to a file, or into a folder that is there; what was written. Raises Problem."""
+    title = slug(bucket, "-", name)
     if form == "corpus":
-        return export_corpus(bucket, where, name)
-    path = where / file_name(bucket, form, name) if where.is_dir() else where
+        why = _for_others(_summary(bucket), bucket)
+        return export_case(_shown(bucket), where, name=title, why=why, issue=bucket.issue)
+    path = where / (title + _SUFFIX[form]) if where.is_dir() else where
     write_bytes(path, export(bucket, form, name).encode())
     return path
 

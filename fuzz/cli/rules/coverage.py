@@ -63,13 +63,12 @@ def coverage(
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
     drawn = {"seed": seed, "language": plan.language, "generator": GENERATOR_VERSION}
     found = _json(covered)
-    with o.written_to(output):
-        if form == "json":
-            echo(orjson.dumps(drawn | found))
-        elif form == "csv":
-            echo(as_csv([one | {"shaders": covered.modules} for one in found["branches"]]), nl=False)
-        else:
-            echo("\n".join(_table(covered)))
+    if form == "json":
+        o.hand_over(o.as_json(drawn | found), output)
+    elif form == "csv":
+        o.hand_over(as_csv([one | {"shaders": covered.modules} for one in found["branches"]]), output)
+    else:
+        o.hand_over(_table(covered), output)
 
 
 def _table(covered: ArmCoverage) -> list[str]:

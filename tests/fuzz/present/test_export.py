@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import cause_of
 from wgsl_fuzz.fuzz.judging.kinds import COUNTEREXAMPLE, Kind
 from wgsl_fuzz.fuzz.output import fenced
-from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
+from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, exported, slug
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
@@ -113,7 +113,7 @@ ALIKE = (
 def test_no_two_buckets_have_one_name_and_the_same_have_the_same(folder: Path, found: list[MadeUp]) -> None:
     run, again = (store(folder / str(len(list(folder.iterdir()))), made) for made in (found, found[::-1]))
     buckets = bucketed(run)
-    for name in (lambda b: slug(b, "-"), camel, lambda b: file_name(b, "cts")):
+    for name in (lambda b: slug(b, "-"), camel):
         names = {bucket.name: name(bucket) for bucket in buckets}
         assert len({n.lower() for n in names.values()}) == len(buckets)
         assert names == {bucket.name: name(bucket) for bucket in bucketed(again)}
@@ -217,7 +217,7 @@ def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, 
     }
     bucket = bucket_of(folder, MadeUp(IN_IF, target, Kind.UNSOUND, more=more))
     if form == "corpus":
-        case = load_case(export_corpus(bucket, tmp_path))
+        case = load_case(exported(bucket, "corpus", tmp_path))
         said = case.origin + case.why
     else:
         said = export(bucket, form)
