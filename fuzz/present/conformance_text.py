@@ -72,8 +72,9 @@ def why(row: Row) -> list[str]:
 def told(table: Table, result: RowResult) -> list[str]:
     """All that is to be said of a row: what to do, the shaders, why."""
     row = result.row
+    not_yet = not result.fails and row.name not in table.implemented
     lines = [
-        f"{row.name}: {result.status.value}{_not_yet(table, result)}",
+        f"{row.name}: {result.status.value}" + ", but rows that the same branch decides are wrong" * not_yet,
         f"  {title_of(row.section)}",
         f"  {row.place}",
         f"  {row.sentences}",
@@ -89,13 +90,6 @@ def told(table: Table, result: RowResult) -> list[str]:
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
     return [*lines, "", f"  {command([table], row)}"]
-
-
-def _not_yet(table: Table, result: RowResult) -> str:
-    """Of a row that is right, which other rows show that its branch is not implemented."""
-    if result.fails or result.row.name in table.implemented:
-        return ""
-    return ", but rows that the same branch decides are wrong"
 
 
 def of_step(step: NextStep) -> Iterator[str]:
@@ -276,16 +270,15 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
     """The shaders that the target answers otherwise than the reference, and why one of them has to be rejected."""
     row, section = result.row, f"[{title_of(result.row.section)}]({step_of(result.row).link})"
     yield from ("", f"### {result.status.value}: `{row.name}`", "", f"{section}: {row.sentences}")
+
+    def as_code(words: str) -> str:  # nothing in a compiler's words acts there
+        plain = words.replace("`", "'")
+        return f"`{plain}`"
+
     for side in result.wrong:
-        yield from ("", sentence(table, result, side, _as_code), "", fenced(row.text(side), "wgsl"))
+        yield from ("", sentence(table, result, side, as_code), "", fenced(row.text(side), "wgsl"))
     if REJECTED in result.wrong:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
-
-
-def _as_code(words: str) -> str:
-    """A compiler's words in Markdown, where nothing in them acts."""
-    plain = words.replace("`", "'")
-    return f"`{plain}`"
 
 
 def counted(tables: Sequence[Table]) -> Iterator[str]:

@@ -114,20 +114,19 @@ def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
 
 def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
     """The explanation as JSON."""
+
+    def json_of_step(step: Step) -> Mapping[str, Any]:
+        said = {"kind": str(step.kind), "sentence": step.sentence, "quote": step.quote}
+        return said | place_json(explained.source, step.span) | {"depth": step.depth}
+
     return {
         "file": file,
         "verdict": explained.case.word,
         "explanations": [
-            requirement_json(one) | {"steps": [_step(explained, step) for step in one.steps]}
-            for one in explained.messages
+            requirement_json(one) | {"steps": [*map(json_of_step, one.steps)]} for one in explained.messages
         ],
         "functions": [
             {"function": known.function.name, "rejected": known.rejected, "facts": [*known.facts]}
             for known in explained.facts
         ],
     }
-
-
-def _step(one: Explained, step: Step) -> Mapping[str, Any]:
-    said = {"kind": str(step.kind), "sentence": step.sentence, "quote": step.quote}
-    return said | place_json(one.source, step.span) | {"depth": step.depth}

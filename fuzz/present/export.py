@@ -168,7 +168,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "about": _about(bucket),
         "texts": texts,
         "target": found.target,
-        "verdicts": _verdicts(found),
+        "verdicts": [{"name": said.oracle, "words": said.words, "version": said.origin} for said in said_of(found)],
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
         "expected": _expected(found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
@@ -292,10 +292,6 @@ def _told(found: Finding) -> list[str]:
     """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
     told = replace(found.account, message=()).lines(witness=False)
     return told if found.kind in HAVE_FINE_KEYS else [*told, *rejection_of(found.case())]
-
-
-def _verdicts(found: Finding) -> list[dict[str, Any]]:
-    return [{"name": said.oracle, "words": said.words, "version": said.origin} for said in said_of(found)]
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:

@@ -69,7 +69,10 @@ def cause(bucket: Bucket) -> str:
     told = told or (f"{verb} wrongly; no known cause" if key.cause.told == kinds.UNEXPLAINED.told else key.cause.raw)
     if key.cause.left:
         return f"{told}: {', '.join(key.cause.left)}"
-    return _broken(key.cause) if bucket.kind is kinds.Kind.METAMORPHIC else told
+    if bucket.kind is not kinds.Kind.METAMORPHIC:
+        return told
+    broken = rules.predicates(it.name for it in variants_of(key.cause.departures))
+    return f"breaks the relation “{key.cause.relation or key.cause.told}”" + (f": {broken}" if broken else "")
 
 
 _SAID = 2
@@ -98,11 +101,6 @@ def guess(bucket: Bucket) -> str:
     named = variants_of(bucket.findings[0].record.cause.explains)
     told = rules.predicates(it.name for it in named)
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
-
-
-def _broken(cause: kinds.Cause) -> str:
-    told = rules.predicates(it.name for it in variants_of(cause.departures))
-    return f"breaks the relation “{cause.relation or cause.told}”" + (f": {told}" if told else "")
 
 
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
@@ -146,11 +144,6 @@ def statements(finding: Finding) -> str:
     """`41 -> 7`: how many statements the shader had as drawn and has reduced."""
     sizes = finding.record.statements
     return " -> ".join(str(n) for n in (sizes.drawn, sizes.reduced) if n is not None)
-
-
-def _sizes(finding: Finding) -> str:
-    sizes = statements(finding)
-    return "1 statement" if sizes == "1" else f"{sizes} statements"
 
 
 def overview(triage: Triage) -> list[str]:
@@ -208,7 +201,8 @@ def detail(triage: Triage, index: int) -> RenderableType:
     shown = bucket.representative
     if shown is None:
         return Group(*parts, Text("Nothing of it is saved: run.sqlite lists its shaders, in the table `counted`."))
-    sizes = f"  ({_sizes(shown)})" if statements(shown) else ""
+    sizes = statements(shown)
+    sizes = f"  ({sizes} statement{'s' * (sizes != '1')})" if sizes else ""
     parts += [Text(""), Text(f"{shown.folder.name}{sizes}", "bold")]
     parts += [Text(f"not reduced: {why}") for why in [shown.record.unreduced] if why]
     parts += _texts(shown)

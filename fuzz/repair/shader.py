@@ -133,13 +133,9 @@ class Broken:
             lines = [line.removeprefix(self._step) for line in inner[:-1]]
         else:
             comments = []
-        head = f"if ({condition}) " if self._has_parentheses else f"if {condition} "
+        usual = 2 * len(re.findall(r"\bif\s*\(", self.text)) > len(re.findall(r"\bif\b", self.text))
+        head = f"if ({condition}) " if usual else f"if {condition} "
         return [*comments, *self.braced(head, lines)]
-
-    @cached_property
-    def _has_parentheses(self) -> bool:
-        """Whether conditions stand in parentheses."""
-        return 2 * len(re.findall(r"\bif\s*\(", self.text)) > len(re.findall(r"\bif\b", self.text))
 
     @cached_property
     def _step(self) -> str:

@@ -134,14 +134,11 @@ def boxes(graph: UniformityGraph) -> list[Node]:
     found = list(range(len(before)))
     for v in reversed(found):  # the parts of an expression are added before the whole
         u = next(iter(before[v])) if len(before[v]) == 1 else 0
-        if u > v and _is_part(graph.labels[v].role, graph.labels[u].role):
+        part, whole = graph.labels[v].role, graph.labels[u].role
+        is_value = part in _VALUES and whole not in (Role.OPERATION, Role.RESULT)
+        if u > v and whole in _WHOLE and (part in _PARTS or is_value):
             found[v] = found[u]
     return found
-
-
-def _is_part(part: Role, whole: Role) -> bool:
-    """Whether one node is drawn in the box of the only other that leads to it."""
-    return whole in _WHOLE and (part in _PARTS or (part in _VALUES and whole not in (Role.OPERATION, Role.RESULT)))
 
 
 class _Drawing:

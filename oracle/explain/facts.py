@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Function, Parameter
+from wgsl_fuzz.wgsl.syntax import Function
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 NOTHING = "it requires nothing of its callers"
@@ -47,7 +47,9 @@ def _function(text: ShaderText, results: Sequence[FunctionResult]) -> FunctionFa
     """One function, from its results in each scope: a fact that holds in one of them only says in which."""
     f = results[0].function
     is_entry_point = text.resolution.entry_stage(f) is not None
-    told = [dict(_facts(text, result)) for result in results]
+    told = [
+        {**dict(_required(text, one)), **dict(_returned(text, one)), **dict(_written(text, one))} for one in results
+    ]
     facts: dict[str, Trail | None] = {}
     for scope_facts, result in zip(told, results, strict=True):
         for sentence, trail in scope_facts.items():
@@ -61,23 +63,9 @@ def _function(text: ShaderText, results: Sequence[FunctionResult]) -> FunctionFa
         facts = {REJECTED: None, **facts}
     elif is_entry_point:
         facts = facts or {ENTRY_POINT: None}
-    elif not any(_requires(result) for result in results):
+    elif not any(one.tags.call_site or any(p.required for p in one.tags.parameters) for one in results):
         facts = {NOTHING: None, **facts}
     return FunctionFacts(f, rejected, facts)
-
-
-def _requires(result: FunctionResult) -> bool:
-    """Whether a function requires something of its callers."""
-    tags = result.tags
-    return tags.call_site is not None or any(p.required is not None for p in tags.parameters)
-
-
-def _facts(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
-    """The facts in one scope."""
-    yield from _required(text, result)
-    yield from _returned(text, result)
-    for i, p in enumerate(result.function.parameters):
-        yield from _written(text, result, i, p)
 
 
 def _required(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
@@ -128,24 +116,23 @@ def _returned(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
     yield f"its result depends on {depends}", None
 
 
-def _written(text: ShaderText, result: FunctionResult, i: int, p: Parameter) -> Iterator[Fact]:
-    """What is behind a pointer when the function returns."""
-    pointer = text.resolution.pointer(p)
-    if pointer is None or pointer.space != "function":
-        return
-    tags, f = result.tags.parameters[i], result.function
-    left = f"what argument {i + 1}, `{p.name}`, points to"
-    if tags.written_non_uniform:
-        exit_node = parameter_node(result, p, Role.CONTENTS_AT_EXIT)
-        yield _non_uniform(text, f"{left} may be non-uniform after the call", result, exit_node)
-        return
-    origins = [
-        f"what `{f.parameters[o.parameter].name}` points to" if o.contents else f"`{f.parameters[o.parameter].name}`"
-        for o in tags.written_from
-        if o.parameter != i or o.contents
-    ]
-    depends = listed(list(dict.fromkeys(origins))) if origins else "no argument"
-    yield f"{left} depends after the call on {depends}", None
+def _written(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
+    """What is behind each pointer when the function returns."""
+    f = result.function
+    for i, (p, tags) in enumerate(zip(f.parameters, result.tags.parameters, strict=True)):
+        pointer = text.resolution.pointer(p)
+        left = f"what argument {i + 1}, `{p.name}`, points to"
+        if pointer is None or pointer.space != "function":
+            continue
+        if tags.written_non_uniform:
+            exit_node = parameter_node(result, p, Role.CONTENTS_AT_EXIT)
+            yield _non_uniform(text, f"{left} may be non-uniform after the call", result, exit_node)
+            continue
+        names = (
+            (f.parameters[o.parameter].name, o.contents) for o in tags.written_from if o.parameter != i or o.contents
+        )
+        origins = dict.fromkeys(f"what `{name}` points to" if contents else f"`{name}`" for name, contents in names)
+        yield f"{left} depends after the call on {listed([*origins]) if origins else 'no argument'}", None
 
 
 def _non_uniform(text: ShaderText, told: str, result: FunctionResult, start: Node) -> Fact:

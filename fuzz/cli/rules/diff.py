@@ -269,14 +269,6 @@ def _about(difference: Difference) -> list[str]:
     return sorted(v.about for v in difference.variants if v.about)
 
 
-def _others(differ: Differ, difference: Difference) -> list[str]:
-    """The names of what decides together with a variant that is not enough."""
-    if difference.how is not Decides.NEEDED:
-        return []
-    together = differ.together(difference.resolution, difference.verdicts)
-    return [", ".join(Rules(together - difference.variants).names)]
-
-
 def _why(side: Side, difference: Difference) -> Iterator[str]:
     """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
     rules = UNCHANGED if side.name == SECTION_4_2 else None if side.of_cores else side.rules
@@ -301,7 +293,11 @@ def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]
     yield f"{_heading(differ, difference)}  ({difference.origin})"
     yield from (f"  {about}" for about in _about(difference))
     if _HOW[difference.how]:
-        yield "  " + " ".join([_HOW[difference.how], *_others(differ, difference)])
+        others = ""
+        if difference.how is Decides.NEEDED:
+            together = differ.together(difference.resolution, difference.verdicts)
+            others = f" {', '.join(Rules(together - difference.variants).names)}"
+        yield f"  {_HOW[difference.how]}{others}"
     outcome = difference.outcome
     yield from (f"{_INDENT}{line}".rstrip() for line in difference.text.splitlines())
     for side, verdict in zip(difference.sides, difference.verdicts, strict=True):

@@ -106,7 +106,8 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
     old = [one for one in runs if _written(one[0]) < before] if of_days else runs[number:]
     old = [one for one in old if not is_in_use(one[0])]
     for run, record in old:
-        told = f"{run}: {count(sum(record.findings.values()), 'finding')}, {size(_bytes(run))}"
+        whole = sum(file.lstat().st_size for file in run.rglob("*") if file.is_file())
+        told = f"{run}: {count(sum(record.findings.values()), 'finding')}, {size(whole)}"
         echo(f"{told}: {'would be deleted' if history is None else _pruned(run, history)}")
     echo(f"{count(len(old), 'run')} older than what is kept")
     if history is None and old:
@@ -126,10 +127,6 @@ def _newest_first(folder: Path) -> list[Path]:
     """The runs in a folder; links are not followed."""
     states = [state for state in folder.glob(f"*/{STATE}") if not (state.is_symlink() or state.parent.is_symlink())]
     return sorted((state.parent for state in states), key=lambda run: (_written(run), run), reverse=True)
-
-
-def _bytes(run: Path) -> int:
-    return sum(file.lstat().st_size for file in run.rglob("*") if file.is_file())
 
 
 def _pruned(run: Path, history: Path) -> str:

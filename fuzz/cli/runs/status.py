@@ -70,7 +70,9 @@ def usage_lines(state: dict[str, Any]) -> list[str]:
         parts = "; ".join(_resident(role, one) for role, one in memory.items())
         lines.append(f"memory: {size(whole)}: {parts}")
     if restarts := state.get("restarts"):
-        lines.append(f"restarts: {'; '.join(_restarts(name, whys) for name, whys in restarts.items())}")
+        told = {name: ", ".join(f"{n:,} {why}" for why, n in whys.items()) for name, whys in restarts.items()}
+        counted = (f"{name} {sum(whys.values()):,} ({told[name]})" for name, whys in restarts.items())
+        lines.append(f"restarts: {'; '.join(counted)}")
     if (times := state.get("time")) and (whole := sum(times.values())):
         shares = sorted(times.items(), key=lambda one: -one[1])
         lines.append("time: " + ", ".join(f"{stage} {100 * s / whole:.0f} %" for stage, s in shares if s))
@@ -81,10 +83,6 @@ def _resident(role: str, one: dict[str, Any]) -> str:
     if one["processes"] == 1:
         return f"{role} {size(one['bytes'])}"
     return f"{one['processes']} {role} {size(one['bytes'])} (the largest {size(max(one['largest'], default=0))})"
-
-
-def _restarts(name: str, whys: dict[str, int]) -> str:
-    return f"{name} {sum(whys.values()):,} ({', '.join(f'{n:,} {why}' for why, n in whys.items())})"
 
 
 def rates_of(line: StatsLine) -> dict[str, Any]:

@@ -14,8 +14,6 @@ from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.plots import charts, clock
 from wgsl_fuzz.fuzz.present.report.words import (
-    ShownBucket,
-    Totals,
     capital,
     groups_of,
     headline,
@@ -100,6 +98,10 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> dict[str, Any]:
     for table in tables:  # how many findings of its target it does not hold
         table["beside"] = sum(n for (name, _), n in totals.items() if name == table["target"]) - table["findings"]
     accepted = soundness_of(record.reference, record.semantics)
+    answers = {name: sum(record.answers.get(name, {}).values()) for name in record.targets}
+    asked = {name: n or record.programs for name, n in answers.items()}
+    told = [*headline(groups, totals, record, asked), f"{capital(soundness_line(accepted))}."]
+    told += [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
     soundness = {word: n for word, n in accepted.items() if word != ACCEPTED} if accepted[ACCEPTED] else {}
     plots = charts(read_stats(run.path), seen, (record.seconds, record.programs, sum(totals.values())))
     sections = {"findings": "Findings"}
@@ -109,7 +111,7 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> dict[str, Any]:
         "run": run,
         "record": record,
         "worry": worry(groups),
-        "headline": _headline(groups, totals, run),
+        "headline": told,
         "cards": [Card(group) for group in shown],
         "lines": [group for group in groups if group not in shown],
         "totals": totals,
@@ -139,19 +141,6 @@ def _again(run: StoredRun) -> Command:
         budget = ("--programs", str(record.programs), "--seed", str(record.seed), *_drawn(record))
         words = ("wgsl-fuzz", *targets, *budget)
     return Command("The same shaders again", words)
-
-
-def _headline(groups: list[ShownBucket], totals: Totals, run: StoredRun) -> list[str]:
-    """What was found, and by which notion of convergence if that is not the paper's."""
-    told = [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
-    sure = soundness_line(soundness_of(run.record.reference, run.record.semantics))
-    return [*headline(groups, totals, run.record, _asked(run.record)), f"{capital(sure)}.", *told]
-
-
-def _asked(record: RunRecord) -> dict[str, int]:
-    """About how many shaders each target was asked."""
-    answers = {name: sum(record.answers.get(name, {}).values()) for name in record.targets}
-    return {name: n or record.programs for name, n in answers.items()}
 
 
 def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:

@@ -47,7 +47,9 @@ def charts(stats: Sequence[StatsLine], buckets: Sequence[float], last: Row) -> l
     drawn = [_buckets(sorted(buckets), end)] if buckets else []
     lines = [line for line in stats if line.programs and line.seconds < end]
     rows = [(0.0, 0, 0), *((line.seconds, line.programs, sum(line.findings.values())) for line in lines)]
-    kept = _thinned(_onwards([*rows, last]))
+    kept = _onwards([*rows, last])
+    if len(kept) > POINTS:  # the first and the last stay
+        kept = [kept[round(i * (len(kept) - 1) / POINTS)] for i in range(POINTS + 1)]
     if not lines or len(kept) < 2:
         return drawn
     found = [(row[0], float(row[2])) for row in kept]
@@ -85,11 +87,6 @@ def _over_time(title: str, values: Sequence[tuple[float, float]], words: str, en
     top, up = _axis(max(y for _, y in values))
     points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
     return Plot(title, words, points, times(end), up)
-
-
-def _thinned(rows: Sequence[Row]) -> Sequence[Row]:
-    """At most POINTS + 1 of the rows, the first and the last among them."""
-    return rows if len(rows) <= POINTS else [rows[round(i * (len(rows) - 1) / POINTS)] for i in range(POINTS + 1)]
 
 
 def _axis(most: float) -> tuple[float, tuple[Mark, ...]]:
