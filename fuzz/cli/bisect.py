@@ -127,13 +127,6 @@ _SHORT = {Kind.TOO_STRICT.value: "strict", Kind.TOO_LENIENT.value: "lenient", Ki
 """What stands in a narrow column; the other kinds are short enough."""
 
 
-def word_in_table(answer: CaseResult) -> str:
-    """What a build does with a text, in one word."""
-    if _is_beyond(answer):
-        return BEYOND
-    return RIGHT if answer.kind is None else _SHORT.get(answer.kind, answer.kind)
-
-
 def _is_beyond(answer: CaseResult) -> bool:
     """Whether what the text asks for is not built yet: one of its constructs, or the analysis as a whole."""
     unknown = answer.kind is None and answer.said != answer.expected
@@ -163,7 +156,9 @@ def table(timeline: Timeline) -> list[str]:
     shown = [h for h in texts if h.changes or any(a.disagrees and not _is_beyond(a) for a in h.answers)]
     heads = [build.spec.rpartition("@")[2].removeprefix("rules:") for build in timeline.builds]
     rows = [["", *(build.date for build in timeline.builds)], ["", *heads]]
-    rows += [[h.case.name, *(word_in_table(answer) for answer in h.answers)] for h in shown]
-    words = f"{RIGHT} or {BEYOND}" if any(_is_beyond(answer) for h in texts for answer in h.answers) else RIGHT
+    for h in shown:
+        words = ((a, RIGHT if a.kind is None else _SHORT.get(a.kind, a.kind)) for a in h.answers)
+        rows.append([h.case.name, *(BEYOND if _is_beyond(answer) else word for answer, word in words)])
+    others = f"{RIGHT} or {BEYOND}" if any(_is_beyond(answer) for h in texts for answer in h.answers) else RIGHT
     rest = len(texts) - len(shown)
-    return [*columns(rows), *([f"{rest} more: {words} in every build"] if rest else [])]
+    return [*columns(rows), *([f"{rest} more: {others} in every build"] if rest else [])]

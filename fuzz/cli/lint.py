@@ -78,7 +78,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         if fix in (WRITE, UNSAFE):
             one = _written(file, one, unsafe=fix == UNSAFE)
         done.append(one)
-        status = max(status, int(one.is_wrong))
+        status = max(status, int(any(map(is_error, one.lints))))
     if form == "sarif":
         lines = [as_sarif(done)]
     hand_over(lines, output)

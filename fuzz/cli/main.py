@@ -15,7 +15,6 @@ import click
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.files import read_text
@@ -252,7 +251,9 @@ def main(
         request = c.resumed(
             resume, names, common["jobs"], common["timeout"], known=common["known_file"], concern=concern
         )
-        check_notion(resume, request.plan, common["convergence"])
+        notion, asked = request.plan.convergence, common["convergence"]
+        if asked not in (None, notion.name):
+            raise Problem(f"the run in {resume} judges by {notion}: begin another run for --convergence {asked}")
         request = replace(request, metrics=metrics, quiet=quiet)
     elif not names:
         if o.given_options(context):

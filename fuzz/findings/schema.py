@@ -135,12 +135,13 @@ def _value(shape: Any, strict: bool) -> _Read:
         return _mapping(_value(arguments[0], strict), _value(arguments[1], strict))
     if hasattr(shape, "parse"):
         return _parsed(shape)
+    cls: Any = shape
     if is_dataclass(shape):
-        part = _object(shape, strict)
+        part = _object(cls, strict)
         return lambda value, where: part(_checked(value, dict, where), f"{where}: ")
-    if issubclass(shape, Enum):
-        return _member(shape)
-    return lambda value, where: _checked(value, shape, where)
+    if issubclass(cls, Enum):
+        return _member(cls)
+    return lambda value, where: _checked(value, cls, where)
 
 
 def _checked(value: Any, kind: type, where: str) -> Any:
@@ -192,7 +193,7 @@ def _one_of(readers: Sequence[_Read], may_be_none: bool) -> _Read:
     return read_one
 
 
-def _items(kind: Any, readers: Sequence[_Read], repeated: bool) -> _Read:
+def _items(kind: Any, readers: list[_Read], repeated: bool) -> _Read:
     """A list, `tuple[x, ...]` or a tuple of several annotations; the last two are stored as lists."""
 
     def read_items(value: Any, where: str) -> Any:
@@ -215,9 +216,11 @@ def _mapping(key: _Read, item: _Read) -> _Read:
 @cache
 def _object(cls: Any, strict: bool) -> _Read:
     """How to read the fields of a dataclass from an object."""
-    parts = [(f.name, _object(f.type, False)) for f in fields_of(cls) if f.metadata == INLINE]
-    own = [(f, key_of(f), _value(f.type, strict)) for f in fields_of(cls) if f.metadata != INLINE]
-    known = {key_of(inner) for f in fields_of(cls) for inner in (fields_of(f.type) if f.metadata == INLINE else (f,))}
+    shapes: dict[str, Any] = {f.name: f.type for f in fields_of(cls)}
+    inline = [f.name for f in fields_of(cls) if f.metadata == INLINE]
+    parts = [(name, _object(shapes[name], False)) for name in inline]
+    own = [(f, key_of(f), _value(shapes[f.name], strict)) for f in fields_of(cls) if f.name not in inline]
+    known = {key for _, key, _ in own} | {key_of(f) for name in inline for f in fields_of(shapes[name])}
 
     def read_object(value: dict[str, Any], where: str) -> Any:
         given = {name: part(value, where) for name, part in parts}

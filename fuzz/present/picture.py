@@ -158,7 +158,9 @@ def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
     facts = [(f.function.name, f.rejected, [*f.facts]) for f in explained.facts]
     messages = [(explained.title(one), list(lines_of_steps(explained.source, one))) for one in explained.messages]
     found = pictures(explained)
-    dots = [(names_of(picture), _drawn(picture, explained, full)) for picture in first_pictures(found)]
+    costs = accumulate(COST_OF_PICTURE + sum(len(r.graph.labels) for r in results) for results, _ in found)
+    first = found[: max(1, sum(cost <= MOST_DRAWN for cost in costs))]
+    dots = [(names_of(picture), _drawn(picture, explained, full)) for picture in first]
     drawn = [(names, Markup(to_svg(dot))) for names, dot in dots if dot.count("\n") <= LONGEST_DOT]
     return {
         "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
@@ -168,12 +170,6 @@ def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
         "pictures": drawn,
         "undrawn": len(found) - len(drawn),
     }
-
-
-def first_pictures(found: Sequence[Picture]) -> Sequence[Picture]:
-    """The first ones, as many as are drawn in seconds: one at least."""
-    costs = accumulate(COST_OF_PICTURE + sum(len(r.graph.labels) for r in results) for results, _ in found)
-    return found[: max(1, sum(cost <= MOST_DRAWN for cost in costs))]
 
 
 def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:

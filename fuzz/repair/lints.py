@@ -48,11 +48,6 @@ class LintedFile:
     """Why none was looked for, though one was wanted."""
 
     @property
-    def is_wrong(self) -> bool:
-        """Whether a compiler refuses it."""
-        return any(map(is_error, self.lints))
-
-    @property
     def is_rejected(self) -> bool:
         """Whether uniformity is what is wrong."""
         return any(map(is_rejection, self.lints))

@@ -196,27 +196,21 @@ class Narrator:
             walk.at = r.call.arguments[r.argument]
         callee = self.resolution.function(r.call)
         self.enter(result, path, r)
-        if callee is None:
-            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_builtin(r))
-        else:
-            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_user(r, callee) + self.filtered(r))
+        filtered = "" if callee is None else self.filtered(r)
+        self.add(walk, StepKind.REQUIREMENT, r.call, self.demand(r, callee) + filtered)
+        if callee is not None:
             self.inside_requirement(r, callee, walk)
         self.link(walk, r)
         self.follow(walk)
 
-    def of_builtin(self, r: Requirement) -> str:
-        """What a built-in function requires."""
-        name = r.call.callee.name
-        if r.argument is None:
-            rule = next(iter(r.rules), Rule.SYNCHRONIZATION)
-            return f"`{name}` must be called in uniform control flow: {TOGETHER[rule]}"
-        return self.value(r, r.argument) + " must be uniform"
-
-    def of_user(self, r: Requirement, callee: w.Function) -> str:
-        """What a function of the module requires."""
-        if r.argument is None:
-            return f"`{callee.name}` must be called in uniform control flow, as its body requires"
-        return self.value(r, r.argument) + f" must be uniform, as the body of `{callee.name}` requires"
+    def demand(self, r: Requirement, callee: w.Function | None) -> str:
+        """What a built-in function requires, or the body of a function of the module."""
+        name, body = r.call.callee.name, f", as the body of `{r.call.callee.name}` requires"
+        if r.argument is not None:
+            return f"{self.value(r, r.argument)} must be uniform" + body * (callee is not None)
+        rule = next(iter(r.rules), Rule.SYNCHRONIZATION)
+        why = f": {TOGETHER[rule]}" if callee is None else ", as its body requires"
+        return f"`{name}` must be called in uniform control flow{why}"
 
     def filtered(self, r: Requirement) -> str:
         """That a filter around the call of a function does not count for what the function calls."""
@@ -673,11 +667,11 @@ class Narrator:
         """Where the values that meet here were made, in the order of the text."""
         graph = walk.result.graph
         labels = [graph.labels[v] for v in graph.successors[walk.path[walk.i]]]
-        return list(dict.fromkeys(self.origin(label, x) for label in sorted(labels, key=lambda n: self.made_at(n, x))))
 
-    def made_at(self, label: Label, x: Named) -> int:
-        """The offset at which a variable got a value."""
-        return label.syntax.start if label.syntax is not None and self.is_value_of(label, x) else x.start
+        def made_at(label: Label) -> int:
+            return label.syntax.start if label.syntax is not None and self.is_value_of(label, x) else x.start
+
+        return list(dict.fromkeys(self.origin(label, x) for label in sorted(labels, key=made_at)))
 
     def is_decided_by_way(self, walk: Walk) -> bool:
         """Whether the value is non-uniform since it is assigned on some ways only, and not for what is assigned."""
@@ -765,21 +759,15 @@ class Narrator:
                     return self.name(label.subject)
                 case _:
                     i += 1
-        return self.at_the_end(walk.labelled(i))
+        label, p = walk.labelled(i), walk.labelled(i).subject
+        if isinstance(p, w.Parameter) and label.role is Role.PARAMETER and self.resolution.pointer(p) is not None:
+            return f"the address that `{p.name}` holds"
+        return self.name(p) if isinstance(p, w.Parameter) else ""
 
     def goes_to_flow(self, walk: Walk, i: int) -> bool:
         """Whether a read or a call counts for the control flow in which it stands only, or for a left operand."""
         after = walk.labelled(i + 1)
         return after.role is Role.CONDITION or self.text.is_flow(after, walk.at)
-
-    def at_the_end(self, label: Label) -> str:
-        """What the last node of a path is, if it is a parameter's."""
-        if not isinstance(label.subject, w.Parameter):
-            return ""
-        p = label.subject
-        if label.role is Role.PARAMETER and self.resolution.pointer(p) is not None:
-            return f"the address that `{p.name}` holds"
-        return self.name(p)
 
     # ----------------------------------------------------------------------------------------------------------- calls
 

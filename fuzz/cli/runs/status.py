@@ -85,13 +85,8 @@ def _resident(role: str, one: dict[str, Any]) -> str:
     return f"{one['processes']} {role} {size(one['bytes'])} (the largest {size(max(one['largest'], default=0))})"
 
 
-def rates_of(line: StatsLine) -> dict[str, Any]:
-    """The numbers of a sample that have one value each."""
-    names = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
-    findings = sum(line.findings.values())
-    return {name.replace("_", " "): getattr(line, name) for name in names} | {"findings": findings}
-
-
+_RATES = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
+"""The numbers of a sample that have one value each."""
 EVERY = 5.0
 """Seconds between two looks with --watch."""
 
@@ -110,7 +105,10 @@ def status(folder: Path, watch: bool, form: str) -> None:
     """
     if form == "csv":
         _ = load_run(folder)  # raises Problem for what is no run
-        echo(as_csv([rates_of(line) for line in read_stats(folder)]), nl=False)
+        lines = read_stats(folder)
+        rows = [{name.replace("_", " "): getattr(line, name) for name in _RATES} for line in lines]
+        findings = ({"findings": sum(line.findings.values())} for line in lines)
+        echo(as_csv([row | more for row, more in zip(rows, findings, strict=True)]), nl=False)
         return
     while True:
         state = status_of(folder)

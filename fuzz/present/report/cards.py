@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -187,11 +187,6 @@ class Line:
         return self.notes[0][0] if self.notes else ""
 
 
-def listing(text: str, notes: Mapping[int, Sequence[Note]]) -> list[Line]:
-    """The lines of a shader, with the notes given by line number."""
-    return [Line(n, code, tuple(notes.get(n, ()))) for n, code in enumerate(highlighted(text), 1)]
-
-
 def difference(one: str, other: str) -> list[Line]:
     """`one` turned into `other`, line by line: `-` is in `one` only, `+` in `other` only; numbers are those of each."""
     ours, theirs = one.splitlines(), other.splitlines()
@@ -355,7 +350,8 @@ class Card:
                     notes[step.line].append(("wait", f"thread {thread} {step.effect}"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(("target", f"{self.target}, {severity}: {words}"))
-        return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
+        lines = enumerate(highlighted(self.text), 1)
+        return [Line(n, code, tuple(dict.fromkeys(notes.get(n, ())))) for n, code in lines]
 
     @property
     def speaks_of(self) -> str:
