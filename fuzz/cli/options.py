@@ -194,7 +194,8 @@ JOBS = click.option(
     cls=CommonOption,
     type=jobs,
     metavar="N",
-    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
+    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]  "
+    f"[1<=x<={MOST_WORKERS}]",
 )
 NO_KNOWN = click.option(
     "--no-known",

@@ -27,7 +27,6 @@ from wgsl_fuzz.fuzz.findings.loading import damage_named, load_run, pending_of, 
 from wgsl_fuzz.fuzz.findings.records import SHADER, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import RecordError
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.internal_errors import FAULTS
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, distinct, is_device, opened
 from wgsl_fuzz.fuzz.output import Console, echo, notice
@@ -190,11 +189,10 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
     drawn = request.plan.course is None
     given = given_shaders(request.seeds, heard, request.plan, compared=len(request.names) > 1) if drawn else []
     begun: list[Campaign] = []
-
-    def sample() -> StatsLine | None:
-        return with_buckets(begun[0].monitor.latest, request.out) if begun else None
-
-    with served(request.metrics, sample, say), opened(request.specs, say, request.timeout) as specs:
+    with (
+        served(request.metrics, lambda: with_buckets(begun[0].monitor.latest, request.out) if begun else None, say),
+        opened(request.specs, say, request.timeout) as specs,
+    ):
         under_test = distinct(specs)
         if request.record is None:
             request = replace(request, plan=replace(request.plan, samples=samples_of(request.samples, specs)))
