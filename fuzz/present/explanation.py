@@ -13,9 +13,7 @@ from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Message, messages_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.problems import Source
 
 AROUND = 1
 """Lines of the excerpt before and after each line of a path."""
@@ -29,16 +27,6 @@ class Explained:
     function: str | None = None
     """Only this one is explained."""
 
-    @property
-    def source(self) -> Source:
-        """Its text."""
-        return self.case.source
-
-    @property
-    def analysis(self) -> ModuleAnalysis:
-        """The answer about it."""
-        return self.case.analysis
-
     @cached_property
     def messages(self) -> list[Message]:
         """What is wrong; of a function that was asked for, what leads through it."""
@@ -47,21 +35,21 @@ class Explained:
     @cached_property
     def facts(self) -> list[FunctionFacts]:
         """The facts about the functions that were asked for."""
-        found = facts_of(self.analysis, self.case.resolution, self.source)
+        found = facts_of(self.case.analysis, self.case.resolution, self.case.source)
         return [one for one in found if self.function in (None, one.function.name)]
 
     @cached_property
     def text(self) -> ShaderText:
         """For quotations."""
-        return ShaderText(self.case.resolution, self.source)
+        return ShaderText(self.case.resolution, self.case.source)
 
     def title(self, one: Message) -> str:
         """What a message is about."""
-        return title(one, scoped=len({result.scope for result in self.analysis.functions}) > 1)
+        return title(one, scoped=len({result.scope for result in self.case.analysis.functions}) > 1)
 
     def line(self, step: Step) -> int:
         """The line on which a step's place begins."""
-        return self.source.position(step.span[0])[0]
+        return self.case.source.position(step.span[0])[0]
 
 
 def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | None = None) -> Explained:
@@ -78,14 +66,14 @@ def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | No
 
 def lines_of(file: str, name: str, explained: Explained) -> Iterator[str]:
     """The explanation for people: of each message the steps and an excerpt, or the facts of each function."""
-    yield f"{file}: {name} {explained.analysis.verdict.value}"
+    yield f"{file}: {name} {explained.case.analysis.verdict.value}"
     for one in explained.messages:
         yield ""
         yield f"  {explained.title(one)}:"
-        yield from (f"  {line}" for line in indented_steps(explained.source, one))
+        yield from (f"  {line}" for line in indented_steps(explained.case.source, one))
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(explained, one.steps))
-    if explained.analysis.verdict is Verdict.ACCEPTS or not explained.messages:
+    if explained.case.analysis.verdict is Verdict.ACCEPTS or not explained.messages:
         yield from [""] * bool(explained.messages)
         if not explained.case.resolution.functions:
             yield "  there is no function in it"
@@ -117,7 +105,7 @@ def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
 
     def json_of_step(step: Step) -> Mapping[str, Any]:
         said = {"kind": str(step.kind), "sentence": step.sentence, "quote": step.quote}
-        return said | place_json(explained.source, step.span) | {"depth": step.depth}
+        return said | place_json(explained.case.source, step.span) | {"depth": step.depth}
 
     return {
         "file": file,

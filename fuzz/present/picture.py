@@ -118,7 +118,7 @@ def pictures(explained: Explained) -> list[Picture]:
             for one in explained.messages
         ]
     shown = {id(known.function) for known in explained.facts}
-    results = [result for result in explained.analysis.functions if id(result.function) in shown]
+    results = [result for result in explained.case.analysis.functions if id(result.function) in shown]
     trails = [trail for known in explained.facts for trail in known.facts.values() if trail is not None]
     return [
         ([result], [[trail] for trail in trails if trail.result is result])
@@ -156,14 +156,14 @@ def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
     """What the templates of an explanation show: the verdict, the messages, the facts and the pictures."""
     on_path = {t.result.function.name for one in explained.messages for trails in one.trails for t in trails}
     facts = [(f.function.name, f.rejected, [*f.facts]) for f in explained.facts]
-    messages = [(explained.title(one), list(lines_of_steps(explained.source, one))) for one in explained.messages]
+    messages = [(explained.title(one), list(lines_of_steps(explained.case.source, one))) for one in explained.messages]
     found = pictures(explained)
     costs = accumulate(COST_OF_PICTURE + sum(len(r.graph.labels) for r in results) for results, _ in found)
     first = found[: max(1, sum(cost <= MOST_DRAWN for cost in costs))]
     dots = [(names_of(picture), _drawn(picture, explained, full)) for picture in first]
     drawn = [(names, Markup(to_svg(dot))) for names, dot in dots if dot.count("\n") <= LONGEST_DOT]
     return {
-        "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
+        "verdict": "accepted" if explained.case.analysis.verdict is Verdict.ACCEPTS else "rejected",
         "messages": messages,
         "functions": [row for row in facts if not on_path or row[0] in on_path],
         "others": [row for row in facts if on_path and row[0] not in on_path],

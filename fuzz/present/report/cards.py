@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import Any
 
 from markupsafe import Markup
 
@@ -103,20 +104,10 @@ class ThreadStep:
     """`part`: the last step from a place where both were; `wait`: where it stays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """A divergence to show; in a row both threads are at the same place, or only one of them takes a step."""
-
-    threads: tuple[int, int]
-    rows: list[tuple[ThreadStep | None, ThreadStep | None]]
-    hidden: int
-    """Rows left out before those."""
-    parting: tuple[int, str] | None
-    """The line and the code of the last place where both were."""
-    stops: list[tuple[int, str]]
-    """Each thread, and where it ends up."""
-    setting: list[str]
-    """What the run starts with, line by line."""
+StepRow = tuple[ThreadStep | None, ThreadStep | None]
+"""Both threads are at the same place, or only one of them takes a step."""
+Steps = dict[str, Any]
+"""A divergence to show."""
 
 
 def steps_of(module: Case) -> Steps | None:
@@ -126,35 +117,34 @@ def steps_of(module: Case) -> Steps | None:
     if done.witness is None:
         return None
     columns: list[list[tuple[object, ThreadStep]]] = [[], []]
-    parted: tuple[int, str] | None = None
+    parting: tuple[int, str] | None = None
     for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
         column = 0 if step.thread == done.witness.stops[0].thread else 1
         told = effect(step) or _GOES_ON * step.meets
         columns[column].append((step.place, ThreadStep(time, step.line, step.code, told, "part" if step.parts else "")))
-        parted = (step.line, step.code) if step.parts else parted
+        parting = (step.line, step.code) if step.parts else parting
     rows = _aligned(*columns)
     lines, (first, second) = done.lines(one.text), done.witness.stops
-    return Steps(
-        (first.thread, second.thread),
-        [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
-        max(0, len(rows) - SHOWN),
-        parted,
-        list(zip((first.thread, second.thread), done.witness.stands(lines.get, done.meeting))),
-        done.witness.setting(done.cell),
-    )
+    threads = first.thread, second.thread
+    return {
+        "threads": threads,
+        "rows": [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
+        "hidden": max(0, len(rows) - SHOWN),
+        "parting": parting,  # the line and the code of the last place where both were
+        "stops": list(zip(threads, done.witness.stands(lines.get, done.meeting))),
+        "setting": done.witness.setting(done.cell),
+    }
 
 
-def _aligned(
-    one: Sequence[tuple[object, ThreadStep]], other: Sequence[tuple[object, ThreadStep]]
-) -> list[tuple[ThreadStep | None, ThreadStep | None]]:
+def _aligned(one: Sequence[tuple[object, ThreadStep]], other: Sequence[tuple[object, ThreadStep]]) -> list[StepRow]:
     """Steps from the same place in one row; the steps between, each alone."""
-    rows: list[tuple[ThreadStep | None, ThreadStep | None]] = []
+    rows: list[StepRow] = []
     matcher = SequenceMatcher(None, [place for place, _ in one], [place for place, _ in other], autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             rows += [(left, right) for (_, left), (_, right) in zip(one[a:b], other[c:d])]
         else:
-            alone: list[tuple[ThreadStep | None, ThreadStep | None]] = [(step, None) for _, step in one[a:b]]
+            alone: list[StepRow] = [(step, None) for _, step in one[a:b]]
             alone += [(None, step) for _, step in other[c:d]]
             rows += sorted(alone, key=lambda row: max(step.time for step in row if step is not None))
     return rows
@@ -244,12 +234,12 @@ TextComparison = tuple[str, str, list[Line], bool]
 
 def rejects(explained: Explained) -> bool:
     """Whether a shader is rejected."""
-    return explained.analysis.verdict is Verdict.REJECTS
+    return explained.case.analysis.verdict is Verdict.REJECTS
 
 
 def sentences(explained: Explained) -> list[tuple[int, str]]:
     """The steps of each message, with how deep each is indented."""
-    return [row for one in explained.messages for row in lines_of_steps(explained.source, one)]
+    return [row for one in explained.messages for row in lines_of_steps(explained.case.source, one)]
 
 
 class Card:
@@ -342,10 +332,10 @@ class Card:
             style = "root" if role == "source" else role
             notes[line].append((style, _LINE_WORDS[style]))
         if self.steps is not None:
-            if self.steps.parting is not None and self.steps.parting[0]:
-                one, other = self.steps.threads
-                notes[self.steps.parting[0]].append(("part", f"threads {one} and {other} part here"))
-            for thread, step in zip(self.steps.threads, self.steps.rows[-1]):
+            one, other = self.steps["threads"]
+            if self.steps["parting"] is not None and self.steps["parting"][0]:
+                notes[self.steps["parting"][0]].append(("part", f"threads {one} and {other} part here"))
+            for thread, step in zip((one, other), self.steps["rows"][-1]):
                 if step is not None and step.line:
                     notes[step.line].append(("wait", f"thread {thread} {step.effect}"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.present.wording import count
@@ -25,15 +25,8 @@ Row = tuple[float, int, int]
 """The seconds since the start, and how many shaders and findings there were."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A curve in a box of 600 by 160, with the marks of both axes."""
-
-    title: str
-    words: str
-    points: str
-    across: tuple[Mark, ...]
-    up: tuple[Mark, ...]
+Plot = dict[str, Any]
+"""A curve in a box of 600 by 160: `title`, `words`, `points`, and the marks of both axes, `across` and `up`."""
 
 
 def charts(stats: Sequence[StatsLine], buckets: Sequence[float], last: Row) -> list[Plot]:
@@ -86,7 +79,7 @@ def _buckets(times: Sequence[float], end: float) -> Plot:
 def _over_time(title: str, values: Sequence[tuple[float, float]], words: str, end: float) -> Plot:
     top, up = _axis(max(y for _, y in values))
     points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
-    return Plot(title, words, points, times(end), up)
+    return {"title": title, "words": words, "points": points, "across": times(end), "up": up}
 
 
 def _axis(most: float) -> tuple[float, tuple[Mark, ...]]:

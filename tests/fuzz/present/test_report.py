@@ -324,15 +324,17 @@ def steps_in(text: str) -> Steps:
 def test_the_steps_of_two_threads_stand_side_by_side() -> None:
     steps = steps_in(DIVERGING)
     for column in (0, 1):
-        times = [row[column].time for row in steps.rows if row[column] is not None and row[column].time]  # type: ignore[union-attr]
+        times = [row[column].time for row in steps["rows"] if row[column] is not None and row[column].time]
         assert times == sorted(times)
-    (parted,) = [row for row in steps.rows if row[0] and row[1] and row[0].style == "part" and row[1].style == "part"]
+    (parted,) = [
+        row for row in steps["rows"] if row[0] and row[1] and row[0].style == "part" and row[1].style == "part"
+    ]
     assert [step and step.effect for step in parted] == ["-> false (lid = 0)", "-> true (lid = 1)"]
-    assert steps.parting == (7, "break if 0u < lid")
-    behind = steps.rows[steps.rows.index(parted) + 1 : -1]
+    assert steps["parting"] == (7, "break if 0u < lid")
+    behind = steps["rows"][steps["rows"].index(parted) + 1 : -1]
     assert behind
     assert all(None in row for row in behind)  # they never meet again
-    assert [step and (step.line, step.effect) for step in steps.rows[-1]] == [
+    assert [step and (step.line, step.effect) for step in steps["rows"][-1]] == [
         (6, "waits here for ever"),
         (0, "has ended"),
     ]
@@ -340,7 +342,7 @@ def test_the_steps_of_two_threads_stand_side_by_side() -> None:
 
 def test_nobody_waits_at_a_derivative() -> None:
     head = "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f {\n"
-    last = steps_in(head + "if x > 1.0 { return vec4f(dpdx(x)); }\nreturn vec4f();\n}").rows[-1]
+    last = steps_in(head + "if x > 1.0 { return vec4f(dpdx(x)); }\nreturn vec4f();\n}")["rows"][-1]
     told = {step.effect for step in last if step is not None}
     assert told == {"is here without the other: the value is indeterminate", "has ended"}
 
@@ -360,23 +362,23 @@ def test_a_witness_has_the_same_words_everywhere(made: MadeUpRun) -> None:
     """In the report, in the text of `run`, `check` and `triage`, and what is recorded; a value is a line."""
     case, steps = read_module(STORE), steps_in(STORE)
     store = ["2 threads", "store: zero, but for:", "  A[5] = 4712"]
-    assert steps.setting == store
+    assert steps["setting"] == store
     told = [line.strip() for line in outcome_of(case).witness]
     assert told[:3] == [line.strip() for line in store]
-    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps.stops]
+    assert told[-2:] == [f"thread {thread} {words}" for thread, words in steps["stops"]]
     assert [line.strip() for line in witness_lines(case, case.execute_placed())][: len(told)] == told
     made.found(unsound(), reduced=STORE)
     page = report_page(made.stored())
     assert "\n".join(store) in page
-    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps.stops[0][1]}") == 1
+    assert re.sub(r"<[^>]*>", "", page).count(f"Thread 0 {steps['stops'][0][1]}") == 1
 
 
 def test_of_long_traces_the_end_is_shown() -> None:
     text = DIVERGING.replace("break if 0u < lid", "break if x > 90u + lid").replace("continuing {", "continuing { x++;")
     steps = steps_in(text.replace("  loop", "  var x = 0u;\n  loop"))
-    assert len(steps.rows) == SHOWN + 1
-    assert steps.hidden > 0
-    assert any(step and step.style == "part" for row in steps.rows for step in row)
+    assert len(steps["rows"]) == SHOWN + 1
+    assert steps["hidden"] > 0
+    assert any(step and step.style == "part" for row in steps["rows"] for step in row)
 
 
 @given(st.text())
@@ -557,7 +559,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
     (matrix,) = page["matrices"]
     assert (matrix["findings"], matrix["beside"]) == (1, 5)
     assert "1 finding of 6; the rest are on transformed shaders" in report_page(run)
-    assert [plot.words for plot in page["plots"] if plot.title == "Findings so far"] == ["6 findings at the end"]
+    assert [plot["words"] for plot in page["plots"] if plot["title"] == "Findings so far"] == ["6 findings at the end"]
 
 
 def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: MadeUpRun) -> None:
@@ -569,12 +571,12 @@ def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: M
 
 def check_box(plot: Plot) -> None:
     """A plot stays within its box, and has a few marks."""
-    values = [(float(x), float(y)) for x, y in (point.split(",") for point in plot.points.split())]
+    values = [(float(x), float(y)) for x, y in (point.split(",") for point in plot["points"].split())]
     assert all(0 <= x <= 600 and -0.05 <= y <= 160.05 for x, y in values)
     assert [x for x, _ in values] == sorted(x for x, _ in values)
     assert values[-1][0] == 600
     assert len(values) <= MOST_POINTS
-    for axis in (plot.across, plot.up):
+    for axis in (plot["across"], plot["up"]):
         places = [place for _, place in axis]
         assert places == sorted({*places})
         assert all(0 <= place <= 1 for place in places)
@@ -595,7 +597,7 @@ def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen
     lines = [StatsLine(seconds=s, programs=n, findings={"unsound": found}) for s, n, found in points]
     for chart in charts(lines, seen, (end, 10**9, 10**6)):
         check_box(chart)
-        assert chart.across[0][0] == chart.up[0][0] == "0"
+        assert chart["across"][0][0] == chart["up"][0][0] == "0"
 
 
 @pytest.mark.parametrize(
@@ -610,15 +612,15 @@ def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen
 )
 def test_the_axis_of_time_has_few_round_marks(end: float, marks: list[str]) -> None:
     (chart,) = charts([], [end / 2], (end, 100, 1))
-    assert [words for words, _ in chart.across] == marks
+    assert [words for words, _ in chart["across"]] == marks
 
 
 def test_buckets_are_counted_when_they_were_first_found() -> None:
     (chart,) = charts([], [5.0, 2.5], (10.0, 100, 7))
-    assert chart.title == "Buckets so far"
-    assert chart.points == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
-    assert [words for words, _ in chart.up] == ["0", "1", "2"]
-    assert chart.words == "2 buckets, the last after 5 s"
+    assert chart["title"] == "Buckets so far"
+    assert chart["points"] == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
+    assert [words for words, _ in chart["up"]] == ["0", "1", "2"]
+    assert chart["words"] == "2 buckets, the last after 5 s"
 
 
 def test_where_nothing_was_recorded_over_time_there_is_no_chart() -> None:

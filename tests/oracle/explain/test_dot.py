@@ -77,7 +77,7 @@ def all_told() -> Mapping[str, Explained]:
 def test_what_is_drawn(seed: int) -> None:
     """Every box once, every edge between boxes, and pale exactly what decides nothing."""
     one = explained("", print_shader(draw_shader(seed, HOT)))
-    for result in one.analysis.functions:
+    for result in one.case.analysis.functions:
         full = draw([result], [], one.text, "x", full=True)
         graph, box = result.graph, boxes(result.graph)
         numbers = [int(number) for _, number, *_ in _BOX.findall(full)]
