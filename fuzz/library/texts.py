@@ -33,14 +33,9 @@ class WGSL(str):
 
     @classmethod
     def of(cls, given: "str | Shader") -> "WGSL":
-        """What was handed over: a text, or the plain text of a tree."""
-        return cls.spelling(given, print_shader(given)) if isinstance(given, Shader) else cls(given)
-
-    @classmethod
-    def spelling(cls, shader: Shader, text: str) -> "WGSL":
-        """A text that is known to spell this tree."""
-        made = cls(text)
-        made._shader = shader
+        """What was handed over: a text, or the plain text of a tree, which it knows then."""
+        made = cls(print_shader(given) if isinstance(given, Shader) else given)
+        made._shader = given if isinstance(given, Shader) else None
         return made
 
     @property
