@@ -188,11 +188,7 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
     heard = say if request.record is None else lambda _: None
     drawn = request.plan.course is None
     given = given_shaders(request.seeds, heard, request.plan, compared=len(request.names) > 1) if drawn else []
-    begun: list[Campaign] = []
-    with (
-        served(request.metrics, lambda: with_buckets(begun[0].monitor.latest, request.out) if begun else None, say),
-        opened(request.specs, say, request.timeout) as specs,
-    ):
+    with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
         if request.record is None:
             request = replace(request, plan=replace(request.plan, samples=samples_of(request.samples, specs)))
@@ -213,7 +209,7 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
                 status=status,
                 stopped=lambda: stop.requested,
             )
-            begun.append(work)
+            feed.sample = lambda: with_buckets(work.monitor.latest, request.out)
             _run(work, request, budget, stop)
     cut_short = PROBLEM if work.lost else INTERRUPTED if stop.requested else 0
     triage = Triage.of(load_run(request.out))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -92,8 +93,9 @@ class MetricsServer(ThreadingHTTPServer):
     allow_reuse_address = os.name == "posix"  # elsewhere it would take a port that is in use
     daemon_threads = True
 
-    def __init__(self, port: int, sample: Sample) -> None:
-        self.sample, self.guests = sample, Guests(SECONDS)
+    def __init__(self, port: int) -> None:
+        self.sample: Sample = lambda: None
+        self.guests = Guests(SECONDS)
         super().__init__((LOOPBACK, port), _Handler)
 
     @property
@@ -138,20 +140,22 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(port: int | None, sample: Sample, say: Callable[[str], object]) -> Iterator[None]:
-    """A context in which samples are served at a port, if one is given. Raises Problem if it cannot be had."""
+def served(port: int | None, say: Callable[[str], object]) -> Iterator[MetricsServer | SimpleNamespace]:
+    """A context in which the samples of a `sample` are served at a port, if one is given. Raises Problem if it cannot
+    be had.
+    """
     if port is None:
-        yield
+        yield SimpleNamespace()
         return
     try:
-        server = MetricsServer(port, sample)
+        server = MetricsServer(port)
     except OSError as error:
         why = error.strerror or str(error)
         raise Problem(f"cannot serve --metrics at {LOOPBACK}:{port}: {why}; --metrics 0 takes a free port") from error
     say(f"metrics: {server.address}")
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield
+        yield server
     finally:
         server.shutdown()
         server.server_close()

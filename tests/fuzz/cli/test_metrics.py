@@ -62,7 +62,8 @@ def test_whatever_a_target_is_called_each_line_can_be_read(counts: dict[str, int
 def address(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[tuple[str, int]]:
     monkeypatch.setattr(metrics, "SECONDS", getattr(request, "param", metrics.SECONDS))
     told: list[str] = []
-    with served(0, lambda: LINE, told.append):
+    with served(0, told.append) as feed:
+        feed.sample = lambda: LINE
         (line,) = told
         host, port = line.removeprefix("metrics: http://").removesuffix("/metrics").split(":")
         yield host, int(port)
@@ -92,7 +93,7 @@ def test_there_is_nothing_else(address: tuple[str, int], path: str, method: str,
 
 def test_before_the_first_sample_there_is_no_answer() -> None:
     told: list[str] = []
-    with served(0, lambda: None, told.append), pytest.raises(urllib.error.HTTPError, match="503") as refused:
+    with served(0, told.append), pytest.raises(urllib.error.HTTPError, match="503") as refused:
         urllib.request.urlopen(told[0].removeprefix("metrics: "), timeout=30)
     refused.value.close()
 
@@ -114,12 +115,12 @@ def test_of_too_many_clients_the_oldest_is_hung_up_on(address: tuple[str, int]) 
 
 
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
-    taken = MetricsServer(0, lambda: None)
+    taken = MetricsServer(0)
     try:
         port = taken.server_address[1]
         with (
             pytest.raises(Problem, match=rf"127\.0\.0\.1:{port}: .*; --metrics 0 takes a free port"),
-            served(port, lambda: None, print),
+            served(port, print),
         ):
             pass
         options = ["--programs", "8", "--jobs", "1", "--out", str(tmp_path / "run"), "--metrics", str(port)]
