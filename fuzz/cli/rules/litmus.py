@@ -60,7 +60,10 @@ def litmus(
     Exit status: 0 all as in the paper, 1 something is not, or a device did what no model given allows, 2 the request
     is at fault.
     """
-    _check(context, form, execute)
+    if form == "wgsl":
+        allow_only(context, ("form",), "--format wgsl", "nothing is run")
+    elif execute is not None:
+        allow_only(context, ("models", "execute", "form"), "--execute", "what a device does has no steps to show")
     tests = _named(names)
     if form == "wgsl":
         for test in tests:
@@ -71,15 +74,6 @@ def litmus(
     else:
         rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in tests)
         context.exit(_told(rows, bool(names) and ALL not in names, form == "json"))
-
-
-def _check(context: click.Context, form: str, execute: int | None) -> None:
-    """Raises Problem for options that do not go together."""
-    if form == "wgsl":
-        allow_only(context, ("form",), "--format wgsl", "nothing is run")
-    elif execute is not None:
-        why = "what a device does has no steps to show"
-        allow_only(context, ("models", "execute", "form"), "--execute", why)
 
 
 def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int:

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.stats import STATS
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.wording import count, size
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.merging import DECISIONS, Merged
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
 _KEEP = re.compile("([0-9]{1,6})(d?)")
@@ -50,18 +50,11 @@ def merge(runs: tuple[Path, ...], output: Path) -> None:
     Exit status: 0, or 2 if a part of a run is damaged; the rest was merged.
     """
     merged = merge_runs(runs, output)
-    echo("\n".join(_lines(merged, output)))
-    check_whole("merge", merged.broken)
-
-
-def _lines(merged: Merged, output: Path) -> list[str]:
-    record = merged.record
+    record, findings = merged.record, count(sum(merged.record.findings.values()), "finding")
     came = f"{merged.added:,} added, {merged.there:,} there already"
-    findings = count(sum(record.findings.values()), "finding")
-    return [
-        f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'shader')}, {findings}",
-        f"next: wgsl-fuzz triage {quote(str(output))}",
-    ]
+    echo(f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'shader')}, {findings}")
+    echo(f"next: wgsl-fuzz triage {quote(str(output))}")
+    check_whole("merge", merged.broken)
 
 
 def _kept(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, bool]:
