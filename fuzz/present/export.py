@@ -266,9 +266,11 @@ def _expected(found: Finding, texts: list[ExportedText]) -> str:
 
 
 def _why(bucket: Bucket) -> list[str]:
-    told = _told(_shown(bucket))
+    found = _shown(bucket)
+    told = replace(found.account, message=()).lines(witness=False)  # the issue says the rest elsewhere
+    told += () if found.kind in HAVE_FINE_KEYS else rejection_of(found.case())
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    if used := _shown(bucket).forms:
+    if used := found.forms:
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
     lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
@@ -286,12 +288,6 @@ def _linked(names: Iterable[str]) -> str:
     sections = {row.name: row.section for level in Level for row in load(level).rows}
     section = next((sections[name] for name in names if name in sections), _UNIFORMITY)
     return f"[WGSL, {title_of(section)}]({SPECIFICATION}{section.rpartition(' ')[2]})."
-
-
-def _told(found: Finding) -> list[str]:
-    """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
-    told = replace(found.account, message=()).lines(witness=False)
-    return told if found.kind in HAVE_FINE_KEYS else [*told, *rejection_of(found.case())]
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:

@@ -77,11 +77,6 @@ class Walk:
         """The label of a node of the path."""
         return self.result.graph.labels[self.path[i]]
 
-    @property
-    def ends(self) -> bool:
-        """Whether the next node is MayBeNonUniform."""
-        return self.path[self.i + 1] == MAY_BE_NON_UNIFORM
-
 
 class Narrator:
     """Tells paths of one shader; what it has told in a called function, it does not tell again."""
@@ -301,7 +296,7 @@ class Narrator:
         """The result of a call."""
         call, f = walk.label.syntax, walk.label.subject
         assert isinstance(call, w.Call), "a result is a call's"
-        if isinstance(f, w.Function) and walk.ends:
+        if isinstance(f, w.Function) and walk.path[walk.i + 1] == MAY_BE_NON_UNIFORM:
             told = f"the result of `{f.name}` may be non-uniform whatever its arguments are, as its body shows"
             self.add(walk, StepKind.CALL, call, told)
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
@@ -342,7 +337,7 @@ class Narrator:
         inner = self.results[id(f), walk.result.scope]
         exit_node = parameter_node(inner, f.parameters[i], Role.CONTENTS_AT_EXIT)
         why = f"`{f.name}` writes to {name} through argument {i + 1}"
-        if walk.ends:
+        if walk.path[walk.i + 1] == MAY_BE_NON_UNIFORM:
             self.add(walk, StepKind.CALL, call, f"{why}, and may leave a non-uniform value there, as its body shows")
             self.nested(inner, exit_node, MAY_BE_NON_UNIFORM, walk)
         elif self.text.is_flow(walk.after, call):

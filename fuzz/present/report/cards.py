@@ -80,12 +80,6 @@ def commands_of(finding: Finding, texts: Sequence[str]) -> Iterable[Command]:
         yield Command("Draw the original shader again", tuple(words))
 
 
-def texts_of(finding: Finding) -> list[str]:
-    """The texts that a finding is about: one or two."""
-    related = finding.file(RELATED)
-    return [finding.text] if related is None else [finding.text, related]
-
-
 SHOWN = 60
 """The most rows that are shown: the last ones."""
 
@@ -268,7 +262,8 @@ class Card:
         self.unreduced, self.noted = record.unreduced or "", record.noted or ()
         names = labels(self.finding)
         self.columns = tuple(map(capital, names)) if len(names) > 1 else ("Verdict",)
-        self.commands = list(commands_of(self.finding, texts_of(self.finding)))
+        texts = [self.finding.text] if related is None else [self.finding.text, related]
+        self.commands = list(commands_of(self.finding, texts))
         self.folder = str(self.finding.folder.resolve())
 
     @cached_property

@@ -77,16 +77,13 @@ def _buckets(times: Sequence[float], end: float) -> Plot:
 
 
 def _over_time(title: str, values: Sequence[tuple[float, float]], words: str, end: float) -> Plot:
-    top, up = _axis(max(y for _, y in values))
+    most = max(y for _, y in values)
+    unit = unit_of(max(1.0, most))
+    marks = max(1, -int(-most // unit))
+    top = unit * marks
+    up = tuple((f"{n * unit:,}", n / marks) for n in range(marks + 1))
     points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
     return {"title": title, "words": words, "points": points, "across": times(end), "up": up}
-
-
-def _axis(most: float) -> tuple[float, tuple[Mark, ...]]:
-    """The top of an axis upwards, and its marks: whole numbers."""
-    unit = unit_of(max(1.0, most))
-    steps = max(1, -int(-most // unit))
-    return unit * steps, tuple((f"{n * unit:,}", n / steps) for n in range(steps + 1))
 
 
 def unit_of(top: float) -> int:
