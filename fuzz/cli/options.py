@@ -65,9 +65,7 @@ class LargeCommand(click.Command):
 
 
 class CommonOption(click.Option):
-    """An option of several commands, which read it from `context.meta`: at the top of a configuration file it is for
-    all of them.
-    """
+    """An option of several commands, which read it from `context.meta`; a file has it at the top for all of them."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, expose_value=False, callback=_keep, **kwargs)

@@ -63,9 +63,7 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
 
 
 def as_junit(tables: Sequence[Table]) -> bytes:
-    """A test suite for each target, a test case for each row. What is unsupported or known is skipped; the former
-    fails the run.
-    """
+    """A suite for each target, a test for each row. What is unsupported or known is skipped; the former fails."""
     return document(element("testsuites", {"name": "wgsl-fuzz conformance"}, *map(_suite, tables)))
 
 

@@ -108,8 +108,7 @@ def example_of(step: NextStep, rows: Rows) -> Iterator[str]:
 
 
 def beside(rows: Rows, row: Row) -> list[str]:
-    """What the lines before and after it say of the same rule of the paper, where they have rows: what it decides
-    between."""
+    """What the lines before and after it say of the same rule of the paper: between what it decides."""
     found = _LINE.match(row.name)
     if found is None:
         return []

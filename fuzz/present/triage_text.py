@@ -49,8 +49,7 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
 
 
 def cause(bucket: Bucket) -> str:
-    """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
-    cause and the constructs."""
+    """A bucket's cause as short as can be: its departures in words, else the raw cause and the constructs."""
     if bucket.is_missing_analysis:
         return str(kinds.NO_ANALYSIS)
     key = bucket.key

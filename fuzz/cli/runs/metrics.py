@@ -141,9 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def served(port: int | None, say: Callable[[str], object]) -> Iterator[MetricsServer | SimpleNamespace]:
-    """A context in which the samples of a `sample` are served at a port, if one is given. Raises Problem if it cannot
-    be had.
-    """
+    """A context in which the samples of its `sample` are served at a port, if one is given. Raises Problem."""
     if port is None:
         yield SimpleNamespace()
         return
