@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from shlex import quote
 
@@ -121,8 +121,11 @@ def list_rules(part: str, form: str) -> None:
         for name, language, does in [*sets, *variants]:
             echo(orjson.dumps({"name": name, "language": language, "does": does}))
         return
-    rows = [*sets, *(variants if part else _groups())]
-    for line in columns(rows):
+    if not part:
+        begins = Counter(name.partition("/")[0] for name in known)
+        variants = [(f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items()]
+        variants += [(alias, WHOLE, description(known[name])) for alias, name in FIGURES.items()]
+    for line in columns([*sets, *variants]):
         echo(line)
 
 
@@ -133,11 +136,3 @@ def _differs(name: str) -> str:
         return {SECTION_4_2: "section 4.2 of the paper"}.get(name, "the proposal of 2019 for WHLSL")
     kinds = sorted({re.split("-20|/", variant.name)[0] for variant in rules})
     return f"the reference with {count(len(rules), 'variant')} ({', '.join(kinds)})" if rules else "the reference"
-
-
-def _groups() -> Iterator[tuple[str, str, str]]:
-    """How variants' names begin, and which of them have the paper's names as well."""
-    known = named_variants()
-    begins = Counter(name.partition("/")[0] for name in known)
-    yield from ((f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items())
-    yield from ((alias, WHOLE, description(known[name])) for alias, name in FIGURES.items())

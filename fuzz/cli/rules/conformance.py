@@ -29,15 +29,11 @@ EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
 
 
-def watched(specs: Sequence[str]) -> tuple[Path, ...]:
-    """The files that targets are: commands by their path, files of rules, modules of Python functions.
+def watched(spec: str) -> Path:
+    """The file that a target is: a command by its path, a file of rules, the module of a Python function.
 
-    Raises Problem if a target is no file.
+    Raises Problem if it is no file.
     """
-    return tuple(_file_of(spec) for spec in specs)
-
-
-def _file_of(spec: str) -> Path:
     family, _, rest = split_name(spec)[1].partition(":")
     if family == "python":
         module = rest.partition(":")[0]
@@ -188,7 +184,7 @@ def _written(
 
 def _watch(names: Sequence[str], ask_once: Callable[[Sequence[Table]], list[Table]]) -> None:
     """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
-    files = watched(names)
+    files = tuple(map(watched, names))
     before: list[Table] = []
     for _ in follow(lambda: files):
         click.clear()

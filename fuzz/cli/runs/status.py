@@ -67,22 +67,20 @@ def usage_lines(state: dict[str, Any]) -> list[str]:
     lines = list[str]()
     if memory := state.get("memory"):
         whole = sum(one["bytes"] for one in memory.values())
-        parts = "; ".join(_resident(role, one) for role, one in memory.items())
-        lines.append(f"memory: {size(whole)}: {parts}")
+        parts = []
+        for role, one in memory.items():
+            many, largest = one["processes"] != 1, size(max(one["largest"], default=0))
+            told = f"{role} {size(one['bytes'])}"
+            parts.append(f"{one['processes']} {told} (the largest {largest})" if many else told)
+        lines.append(f"memory: {size(whole)}: {'; '.join(parts)}")
     if restarts := state.get("restarts"):
-        told = {name: ", ".join(f"{n:,} {why}" for why, n in whys.items()) for name, whys in restarts.items()}
-        counted = (f"{name} {sum(whys.values()):,} ({told[name]})" for name, whys in restarts.items())
+        why = {name: ", ".join(f"{n:,} {why}" for why, n in whys.items()) for name, whys in restarts.items()}
+        counted = (f"{name} {sum(whys.values()):,} ({why[name]})" for name, whys in restarts.items())
         lines.append(f"restarts: {'; '.join(counted)}")
     if (times := state.get("time")) and (whole := sum(times.values())):
         shares = sorted(times.items(), key=lambda one: -one[1])
         lines.append("time: " + ", ".join(f"{stage} {100 * s / whole:.0f} %" for stage, s in shares if s))
     return lines
-
-
-def _resident(role: str, one: dict[str, Any]) -> str:
-    if one["processes"] == 1:
-        return f"{role} {size(one['bytes'])}"
-    return f"{one['processes']} {role} {size(one['bytes'])} (the largest {size(max(one['largest'], default=0))})"
 
 
 _RATES = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
@@ -170,12 +168,6 @@ def _since_new_bucket(stats: Sequence[StatsLine], seconds: float) -> float | Non
     return None if first is None or not first.buckets else round(max(0.0, seconds - first.seconds), 1)
 
 
-def _asked(name: str, state: dict[str, Any]) -> str:
-    """A target's name, with the number of programs that it was asked about if that is a sample."""
-    asked = state.get("asked", {}).get(name)
-    return name if asked is None or asked >= state["programs"] else f"{name} (a sample: {asked:,})"
-
-
 def status_lines(state: dict[str, Any]) -> list[str]:
     """The same for people."""
     how = "running" if state["running"] else "came to its end" if state["finished"] else "broken off: --resume goes on"
@@ -191,9 +183,11 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         f"{name} {n['programs']:,}" + ("" if n["rate"] is None else f" ({n['rate']:,.1f} a second)")
         for name, n in state["languages"].items()
     ]
+    asked = {name: n for name, n in state.get("asked", {}).items() if n < state["programs"]}
+    targets = [f"{name} (a sample: {asked[name]:,})" if name in asked else name for name in state["targets"]]
     lines = [
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'shader')}{rate}{left}",
-        f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
+        f"targets: {', '.join(targets) or 'none'}",
         *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
         soundness_line(state["soundness"]),
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} new{since}",
