@@ -140,14 +140,10 @@ def _check_shown(file: str, case: Case, keeper: interestingness.InterestingnessT
         return
     words = keeper.all(text, tree)
     expected = tree is None and set(words.values()) == {Verdict.INVALID.value}
-    if (
-        expected
-        or interestingness.disagreement({name: _AMOUNTS.get(word, word) for name, word in words.items()}) is None
-    ):
-        said = (
-            f"{file} shows no disagreement ({interestingness.in_words(words)}); name more oracles, or --keep VERDICTS"
-        )
-        raise _not_shown(file, case, said)
+    amounts = {name: _AMOUNTS.get(word, word) for name, word in words.items()}
+    if expected or interestingness.disagreement(amounts) is None:
+        said = f"{file} shows no disagreement ({interestingness.in_words(words)})"
+        raise _not_shown(file, case, f"{said}; name more oracles, or --keep VERDICTS")
     keeper.wanted = words
     keeper.best = text
 
