@@ -286,28 +286,15 @@ def counted(tables: Sequence[Table]) -> Iterator[str]:
     yield f"{rows_in_words(rows)}. Each has two shaders."
     yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
     yield ""
-    heads = [table.target for table in tables]
-    if len(tables) == 1:
-        heads = [Status.RIGHT.value, *(s.value for s in _statuses(tables[0]))]
-    lines = [["", *heads]]
-    lines += [[step.name, *_cells(tables, step)] for step in tables[0].steps]
-    lines.append(["all", *_cells(tables, None)])
+    several = len(tables) > 1
+    statuses = [s for s in Status if s is not Status.RIGHT and tables[0].counts[s] and not several]
+    heads = [t.target for t in tables] if several else [s.value for s in (Status.RIGHT, *statuses)]
+
+    def cells(step: NextStep | None) -> list[str]:  # None: of all rows
+        return [*(t.right(step) for t in tables), *(str(tables[0].number(s, step) or "") for s in statuses)]
+
+    lines = [["", *heads], *([step.name, *cells(step)] for step in tables[0].steps), ["all", *cells(None)]]
     yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
     elsewhere = [str(step.number) for step in path() if step not in tables[0].steps]
     if elsewhere and len(rows.rows) == len(load(rows.level).rows):
         yield f"  Steps {', '.join(elsewhere)} have rows with --level {Level.WGSL.value}."
-
-
-def _statuses(table: Table) -> list[Status]:
-    """The statuses that fail and that there are."""
-    return [status for status in Status if status is not Status.RIGHT and table.counts[status]]
-
-
-def _cells(tables: Sequence[Table], step: NextStep | None) -> list[str]:
-    """The numbers of a step; None: of all rows."""
-    cells = []
-    for table in tables:
-        cells.append(table.right(step))
-        if len(tables) == 1:
-            cells += [str(table.number(status, step) or "") for status in _statuses(table)]
-    return cells
