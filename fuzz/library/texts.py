@@ -77,9 +77,6 @@ def tree(given: str | Shader) -> Shader:
     return given if isinstance(given, Shader) else parse(given)
 
 
-# ---------------------------------------------------------------------------------------------------------- answers
-
-
 def analyse(shader: str | Shader, rules: str = SECTION_15_2) -> Verdict:
     """The verdict of an analysis on a shader: `Verdict.ACCEPTS` or `Verdict.REJECTS`.
 

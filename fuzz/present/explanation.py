@@ -61,9 +61,6 @@ def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | No
     return Explained(case, function)
 
 
-# -------------------------------------------------------------------------------------------------------------- lines
-
-
 def lines_of(file: str, name: str, explained: Explained) -> Iterator[str]:
     """The explanation for people: of each message the steps and an excerpt, or the facts of each function."""
     yield f"{file}: {name} {explained.case.analysis.verdict.value}"
@@ -95,9 +92,6 @@ def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
         before = n
     if before < len(lines):
         yield f"{'':{width + 2}} ..."
-
-
-# --------------------------------------------------------------------------------------------------------------- JSON
 
 
 def json_of(file: str, explained: Explained) -> Mapping[str, Any]:

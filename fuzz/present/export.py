@@ -109,9 +109,6 @@ def _shown(bucket: Bucket) -> Finding:
     return bucket.representative
 
 
-# ----------------------------------------------------------------------------------------------------- names of tests
-
-
 def slug(bucket: Bucket, joint: str, name: str | None = None) -> str:
     """A name of lower-case words: `name` if given, else the bucket's kind and cause and four digits of a hash.
 
@@ -141,9 +138,6 @@ def words_of(kind: str, cause: str, whole: str) -> tuple[list[str], ...]:
     """The words of the name of a test in parts: of a kind and a cause, and a hash of the `whole`."""
     words = "-".join(re.findall(r"[a-z0-9]+", cause.lower()))[:_LONGEST].rstrip("-").split("-")
     return re.split("[- ]", kind), [word for word in words if word], [hashlib.sha256(whole.encode()).hexdigest()[:4]]
-
-
-# --------------------------------------------------------------------------------------------------- what is to be said
 
 
 def _for_others(value: Any, bucket: Bucket) -> Any:

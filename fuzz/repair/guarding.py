@@ -133,8 +133,6 @@ class _Rewriting:
         self.taken.add(name)
         return name
 
-    # ---------------------------------------------------------------------------------------------------- statements
-
     def leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
         """An `if` whose branch ends by leaving: what it does before that, and the guard of what follows."""
         *before, jump = s.then.statements
@@ -267,9 +265,6 @@ def _jump_at_end(s: w.Statement) -> w.Return | w.Continue | None:
         case w.If(then=w.Block(statements=(*_, (w.Return() | w.Continue()) as jump))):
             return jump
     return None
-
-
-# -------------------------------------------------------------------------------------------------------- loops
 
 
 def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:

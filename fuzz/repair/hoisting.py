@@ -220,9 +220,6 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
     return Cost.SAME, "All invocations evaluate it now, even where it is not needed; its value is the same."
 
 
-# -------------------------------------------------------------------------------------------------- mip levels
-
-
 def with_gradients(shader: Broken, call: w.Call) -> Iterator[Edit]:
     """`textureSample` becomes `textureSampleGrad`, with derivatives that are taken before a statement around it.
 
@@ -283,9 +280,6 @@ def _texture(shader: Broken, call: w.Call) -> tuple[bool, int]:
     found = shader.resolution.type(call.arguments[0])
     name = "" if found is None else found.name
     return name.startswith("texture_depth"), 2 + name.endswith("_array")
-
-
-# ------------------------------------------------------------------------------------------------------ filters
 
 
 def silenced(shader: Broken, function: w.Function, call: w.Call) -> Iterator[Edit]:

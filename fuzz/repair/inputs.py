@@ -110,9 +110,6 @@ def through_private(shader: Broken, label: Label, function: w.Function) -> Itera
     yield Edit(tuple(patches), f"use `{name}` for `{variable.name}`, which keeps it", Cost.SAME, _SAME, is_proven=True)
 
 
-# --------------------------------------------------------------------------------------------------------- parameters
-
-
 def own_parameter(shader: Broken, function: w.Function, entry: w.Function, builtin: str) -> tuple[str, list[Patch]]:
     """The name of a built-in input in a function, and what makes it a parameter there, if it is none yet."""
     stage = shader.resolution.entry_stage(entry)

@@ -80,9 +80,6 @@ def _lint(source: Source, one: Message) -> Lint:
     return {"severity": str(one.severity), "rule": ", ".join(sorted(one.rules)), **first, "steps": steps}
 
 
-# ------------------------------------------------------------------------------------------------------------- forms
-
-
 def as_text(file: LintedFile) -> Iterator[str]:
     """Lines as compilers write them: `file:line:column: error: message [rule]`, then a note for each step."""
     for lint in file.lints:

@@ -146,8 +146,6 @@ def _json(result: Result) -> dict[str, object]:
     }
 
 
-# ---------------------------------------------------------------------------------------------------------- on a device
-
 _BAR = 20
 UNDECIDED = "?"
 """After the name of a model: there may be more outcomes than were explored."""

@@ -130,9 +130,6 @@ def with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResu
     return [replace(one, issue=known.issue_of(one.bucket) or one.issue) if one.bucket else one for one in results]
 
 
-# -------------------------------------------------------------------------------------------------------------- asking
-
-
 def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float) -> Replay:
     """What targets, and devices that are recorded, say of a corpus. Raises Problem."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
@@ -180,9 +177,6 @@ def _recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: fl
     finally:
         for target in devices:
             target.close()
-
-
-# ------------------------------------------------------------------------------------------------------------- showing
 
 
 def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: float, *, verbose: bool) -> None:

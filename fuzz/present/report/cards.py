@@ -316,8 +316,6 @@ class Card:
         diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
         return steps_of(self._case) if diverges else None
 
-    # -------------------------------------------------------------------------------------------------- the sections
-
     @cached_property
     def shader(self) -> list[Line]:
         """The text with notes at the lines that matter."""
