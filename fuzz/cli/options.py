@@ -181,9 +181,9 @@ RESUME = click.option(
 )
 
 
-def jobs(value: str) -> int | str:
+def jobs(value: Any) -> int | str:
     """A number of worker processes, or the address of a scheduler of Dask."""
-    return value if "://" in value else int(click.IntRange(1, MOST_WORKERS).convert(value, None, None))
+    return str(value) if "://" in str(value) else int(click.IntRange(1, MOST_WORKERS).convert(value, None, None))
 
 
 JOBS = click.option(
