@@ -28,6 +28,12 @@ _NEVER = frozenset({"help", "help-all", "version", "resume"})
 """Options that only make sense for one call."""
 
 
+def defaults(group: click.Group, context: click.Context, folder: Path) -> dict[str, Any]:
+    """Click's `default_map` from the nearest file; raises Problem for a file that is not as it should be."""
+    found = nearest(folder)
+    return {} if found is None else _mapped(group, context, found[1], str(found[0]))
+
+
 def nearest(folder: Path) -> tuple[Path, Mapping[str, Any]] | None:
     """The nearest file with a table for us, and the table; raises Problem for one that is not TOML."""
     for place in (folder, *folder.parents):
@@ -154,8 +160,7 @@ class _WithDefaults(CommandLine):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """As `click.Group.make_context`; raises Problem for a file that is not as it should be."""
-        bare, found = click.Context(self, info_name=info_name), nearest(Path.cwd())
-        values = {} if found is None else _mapped(self, bare, found[1], str(found[0]))
+        values = defaults(self, click.Context(self, info_name=info_name), Path.cwd())
         return super().make_context(info_name, args, parent, **({"default_map": values} | extra))
 
 

@@ -213,13 +213,6 @@ def of_one(table: Table) -> Iterator[str]:
         yield from ("", f"Work on next: {first_line}", *rest)
 
 
-def of_rows(tables: Sequence[Table]) -> Iterator[str]:
-    """Every row that was asked for, whole, for each target."""
-    for table in tables:
-        for result in table.results:
-            yield from (*told(table, result), "")
-
-
 def of_several(tables: Sequence[Table]) -> Iterator[str]:
     """Targets side by side: the counts, and the rows on which they differ."""
     for table in tables:

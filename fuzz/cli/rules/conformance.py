@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
 from wgsl_fuzz.fuzz.present.conformance_page import page
-from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_rows, of_several, of_step
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_several, of_step, told
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.protocol import split_name
@@ -175,7 +175,7 @@ def _written(
         case "html":
             return page(tables[0].rows, tables)
     if whole:
-        lines = [*of_rows(tables)]
+        lines = [line for table in tables for result in table.results for line in (*told(table, result), "")]
     else:
         lines = [] if step is None else [*of_step(step), ""]
         lines += of_several(tables) if len(tables) > 1 else of_one(tables[0])

@@ -88,7 +88,8 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
     if not folder.is_dir():
         raise Problem(f"there is no folder {folder}")
     runs, problems = list[tuple[Path, RunRecord]](), list[Problem]()
-    for run in _newest_first(folder):
+    states = [state for state in folder.glob(f"*/{STATE}") if not (state.is_symlink() or state.parent.is_symlink())]
+    for run in sorted((state.parent for state in states), key=lambda run: (_written(run), run), reverse=True):
         try:
             if not isinstance(record := read_run(run), HistoryRecord):
                 runs.append((run, record))
@@ -114,12 +115,6 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
 
 def _written(run: Path) -> float:
     return (run / STATE).stat().st_mtime
-
-
-def _newest_first(folder: Path) -> list[Path]:
-    """The runs in a folder; links are not followed."""
-    states = [state for state in folder.glob(f"*/{STATE}") if not (state.is_symlink() or state.parent.is_symlink())]
-    return sorted((state.parent for state in states), key=lambda run: (_written(run), run), reverse=True)
 
 
 def _pruned(run: Path, history: Path) -> str:

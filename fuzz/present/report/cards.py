@@ -158,17 +158,12 @@ Note = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line to show. `sign` is `-` or `+` in a difference; `style` is that of its first note."""
+    """A line to show. `sign` is `-` or `+` in a difference."""
 
     number: int
     code: Markup
     notes: tuple[Note, ...] = ()
     sign: str = ""
-
-    @property
-    def style(self) -> str:
-        """The class of the line."""
-        return self.notes[0][0] if self.notes else ""
 
 
 def difference(one: str, other: str) -> list[Line]:

@@ -43,7 +43,8 @@ def shown(run: StoredRun) -> Page:
 
 
 def card(made: MadeUpRun) -> Card:
-    return page_of(made.stored())["cards"][0]
+    found: Card = page_of(made.stored())["cards"][0]
+    return found
 
 
 @pytest.fixture
@@ -421,7 +422,7 @@ def copied(command: Command) -> str:
 
 
 def commands(made: MadeUpRun) -> list[Command]:
-    return page_of(made.stored())["cards"][0].commands
+    return card(made).commands
 
 
 def test_a_command_shows_the_finding_in_any_folder(tmp_path: Path) -> None:
