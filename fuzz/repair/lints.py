@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, place_json, problems_of
 from wgsl_fuzz.fuzz.repair.edit import changes
 from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
-from wgsl_fuzz.oracle.explain.path import Message, messages_of
+from wgsl_fuzz.oracle.explain.path import messages_of
 from wgsl_fuzz.oracle.explain.text import TOGETHER
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.problems import Source, WgslError
@@ -60,7 +60,11 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
         messages = messages_of(case.explanations)
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
-    found = LintedFile(name, tuple(_lint(case.source, one) for one in messages))
+    lints: list[Lint] = []
+    for one in messages:
+        first, *steps = ({"message": s.sentence, **place_json(case.source, s.span)} for s in one.steps)
+        lints.append({"severity": str(one.severity), "rule": ", ".join(sorted(one.rules)), **first, "steps": steps})
+    found = LintedFile(name, tuple(lints))
     if not repairs or not found.is_rejected:
         return found
     chosen = tuple(choices(case, repairs))
@@ -73,11 +77,6 @@ def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
         severity = "info" if problem.message.startswith(UNSUPPORTED) else "error"
         place = place_json(source, (problem.offset, problem.offset)) | {"end column": problem.column + problem.length}
         yield {"severity": severity, "rule": INVALID, "message": problem.message, **place, "steps": []}
-
-
-def _lint(source: Source, one: Message) -> Lint:
-    first, *steps = ({"message": step.sentence, **place_json(source, step.span)} for step in one.steps)
-    return {"severity": str(one.severity), "rule": ", ".join(sorted(one.rules)), **first, "steps": steps}
 
 
 def as_text(file: LintedFile) -> Iterator[str]:

@@ -101,8 +101,6 @@ class Broken:
         """How many declarations in the shader have a name."""
         return sum(isinstance(n, _DECLARATIONS) and n.name == name for n in descendants(self.resolution.module))
 
-    # ---------------------------------------------------------------------------------------------------------- text
-
     def written(self, node: w.Node, *patches: Patch) -> str:
         """A node as it is written, with patches in it."""
         inside = [Patch(p.start - node.start, p.end - node.start, p.text) for p in patches]
@@ -247,8 +245,6 @@ class Broken:
         text = self.written(e)
         return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 
-    # ---------------------------------------------------------------------------------------------------------- tree
-
     def statements_around(self, node: w.Node) -> Iterator[tuple[w.Block, w.Statement]]:
         """The statements around a node that stand in a block, from the inside, each with its block."""
         inner = node
@@ -288,8 +284,6 @@ class Broken:
             if callee is not None:
                 inner = self.results[id(callee), result.scope]
                 todo += [(inner, own) for own in Narrator.origins_of(requirement, inner)]
-
-    # ------------------------------------------------------------------------------------------------------- effects
 
     def function_around(self, node: w.Node) -> w.Function | None:
         """The function in which a node stands."""

@@ -193,8 +193,6 @@ class _Drawing:
         """The name of a node's box; None: the box of the requirement at the start of a path."""
         return f"{self.prefix}{self.path(trail)[0] if node is None else self.numbers[self.box[node]]}"
 
-    # ----------------------------------------------------------------------------------------------------- statements
-
     def lines(self) -> Iterator[str]:
         """The boxes in order, then the edges."""
         tops = {self.required(s): s for s in self.severities}
@@ -250,8 +248,6 @@ class _Drawing:
         first, others = found[0].call, len({id(r.call) for r in found}) - 1
         more = f" and {others} more" if others else ""
         return f"  {escaped(self.text.quote(first, LONGEST))}\\l  line {self.text.line(first)}{more}\\l"
-
-    # ---------------------------------------------------------------------------------------------------------- words
 
     def words(self, label: Label) -> str:
         """What is in a box: what the node is, and its line."""

@@ -62,17 +62,14 @@ def litmus(
     """
     if form == "wgsl":
         allow_only(context, ("form",), "--format wgsl", "nothing is run")
-    elif execute is not None:
-        allow_only(context, ("models", "execute", "form"), "--execute", "what a device does has no steps to show")
-    tests = _named(names)
-    if form == "wgsl":
-        for test in tests:
+        for test in _named(names):
             echo(print_litmus(test))
     elif execute is not None:
+        allow_only(context, ("models", "execute", "form"), "--execute", "what a device does has no steps to show")
         by_name = bool(names) and names != (ALL,)
-        context.exit(_run_on_device(tests, models or [*MODELS], execute, by_name, form == "json"))
+        context.exit(_run_on_device(_named(names), models or [*MODELS], execute, by_name, form == "json"))
     else:
-        rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in tests)
+        rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in _named(names))
         context.exit(_told(rows, bool(names) and ALL not in names, form == "json"))
 
 
