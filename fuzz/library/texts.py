@@ -34,6 +34,8 @@ class WGSL(str):
     @classmethod
     def of(cls, given: "str | Shader") -> "WGSL":
         """What was handed over: a text, or the plain text of a tree, which it knows then."""
+        if isinstance(given, WGSL):
+            return given
         made = cls(print_shader(given) if isinstance(given, Shader) else given)
         made._shader = given if isinstance(given, Shader) else None
         return made
@@ -70,13 +72,6 @@ def parse(text: str) -> Shader:
     return case.core
 
 
-def tree(given: str | Shader) -> Shader:
-    """The tree of what was handed over. Raises ValueError."""
-    if isinstance(given, WGSL):
-        return given.shader
-    return given if isinstance(given, Shader) else parse(given)
-
-
 def analyse(shader: str | Shader, rules: str = SECTION_15_2) -> Verdict:
     """The verdict of an analysis on a shader: `Verdict.ACCEPTS` or `Verdict.REJECTS`.
 
@@ -86,7 +81,7 @@ def analyse(shader: str | Shader, rules: str = SECTION_15_2) -> Verdict:
     """
     try:
         named = rules_named(rules)
-        return ANALYSES[rules](tree(shader)) if named is None else case_of(shader, named).verdict
+        return ANALYSES[rules](WGSL.of(shader).shader) if named is None else case_of(shader, named).verdict
     except RuleFileError as error:
         raise ValueError(str(error)) from error
 

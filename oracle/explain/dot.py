@@ -5,8 +5,8 @@ of addition, the special nodes first, as in Fig. 9. Classes for style sheets are
 with the special node's name.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 
 from wgsl_fuzz.oracle.explain.text import KEYWORDS, ShaderText, Trail
@@ -154,6 +154,9 @@ class _Drawing:
         own = [v for v in range(1, len(self.box)) if self.box[v] == v and graph.labels[v].role is not Role.SPECIAL]
         self.numbers = {v: number for v, (number, *_) in _SPECIAL.items()}
         self.numbers |= {v: number for number, v in enumerate(own, _FIRST)}
+        self.required_at = defaultdict[tuple[Severity, int], list[Requirement]](list)
+        for r in graph.requirements:
+            self.required_at[r.severity, self.numbers[self.box[r.target]]].append(r)
         self.edges = self.all_edges()
         paths = [self.path(trail) for trail in trails]
         self.on_path = {number for path in paths for number in path}
@@ -234,17 +237,9 @@ class _Drawing:
             yield f'{self.prefix}{n}_more [label="+{others}", {_PALE}, class="pale"]'
             yield f'{self.prefix}{n} -> {self.prefix}{n}_more [color="#d1d5db", class="pale"]'
 
-    @cached_property
-    def _required_at(self) -> dict[tuple[Severity, int], list[Requirement]]:
-        """The requirements by severity and box."""
-        found: dict[tuple[Severity, int], list[Requirement]] = {}
-        for r in self.graph.requirements:
-            found.setdefault((r.severity, self.numbers[self.box[r.target]]), []).append(r)
-        return found
-
     def calls(self, severity: Severity, to: int) -> str:
         """The calls that require a box to be uniform: the first one, and how many others."""
-        found = self._required_at[severity, to]
+        found = self.required_at[severity, to]
         first, others = found[0].call, len({id(r.call) for r in found}) - 1
         more = f" and {others} more" if others else ""
         return f"  {escaped(self.text.quote(first, LONGEST))}\\l  line {self.text.line(first)}{more}\\l"

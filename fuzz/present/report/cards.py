@@ -264,9 +264,7 @@ class Card:
     @cached_property
     def statements(self) -> int | None:
         """Of the shader shown; None if nobody counted."""
-        if not self.shows_second:
-            return self.finding.record.statements.shown
-        return self._case.statements
+        return self._case.statements if self.shows_second else self.finding.record.statements.shown
 
     @property
     def heading(self) -> str:
@@ -274,9 +272,7 @@ class Card:
         if not self.relates:
             return "The smallest shader"
         which = f"the {'second' if self.shows_second else 'first'} of two"
-        return (
-            f"The shader whose verdict is wrong: {which}" if len(self.wrong) == 1 else f"The smallest shader: {which}"
-        )
+        return f"{'The shader whose verdict is wrong' if len(self.wrong) == 1 else 'The smallest shader'}: {which}"
 
     @property
     def style(self) -> str:
