@@ -469,8 +469,6 @@ class Narrator:
             return isinstance(label.subject, w.Function)
         return label.role in (Role.READ, Role.SOURCE)
 
-    # ------------------------------------------------------------------------------------------------------ branches
-
     def branch(self, walk: Walk, s: w.If | w.Switch) -> None:
         """What stands inside an `if` or a `switch`."""
         subject, at = walk.subject, walk.at
@@ -543,8 +541,6 @@ class Narrator:
         told += f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""
         self.add(walk, StepKind.CONTROL, e, told)
         walk.subject = f"the left operand of `{e.operator}` on line {self.text.line(e)}"
-
-    # ---------------------------------------------------------------------------------------------------------- loops
 
     def in_loop(self, walk: Walk, s: Iteration) -> str:
         """Where the subject is, seen from a loop."""
@@ -634,8 +630,6 @@ class Narrator:
         declared = self.resolution.declaration(names[0]) if names else None
         return f", through the pointer `{declared.name}`," if isinstance(declared, w.Let) else ""
 
-    # ----------------------------------------------------------------------------------------------------------- joins
-
     def joined(self, walk: Walk) -> None:
         """A variable where several ways meet."""
         s, x = walk.label.syntax, walk.label.subject
@@ -685,8 +679,6 @@ class Narrator:
         walk.at = s
         self.defined(walk, x)
 
-    # --------------------------------------------------------------------------------------------------------- returns
-
     def returned(self, walk: Walk) -> None:
         """From Value_return: the `return` whose value the path goes on to."""
         function, after = walk.result.function, walk.after
@@ -705,8 +697,6 @@ class Narrator:
             self.add(walk, StepKind.VALUE, s, told)
             walk.subject = f"the `return` on line {self.text.line(s)}"
 
-    # --------------------------------------------------------------------------------------------------- what nodes are
-
     def is_value_of(self, label: Label, x: Named) -> bool:
         """Whether a node was made for the value of a variable; otherwise it is that of its initialiser."""
         if label.role is Role.WRITTEN and isinstance(label.syntax, w.Call):
@@ -722,8 +712,6 @@ class Narrator:
         if label.role in (Role.ASSIGNED, Role.WRITTEN):
             return f"line {self.text.line(label.syntax)}"
         return "the head of " * (label.role is Role.HEAD) + self.text.named(label.syntax)
-
-    # ----------------------------------------------------------------------------------------------------------- names
 
     def name(self, x: Named) -> str:
         """A variable, or what a pointer parameter in the `function` address space points to."""

@@ -8,7 +8,7 @@ from wgsl_fuzz.fuzz.cli.options import hand_over, output_option, run_folder, sin
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.findings.loading import check_whole, load_run
 from wgsl_fuzz.fuzz.output import echo, in_terminal
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 
 PAGE = "report.html"
 """The page's name in the run's folder."""

@@ -12,8 +12,7 @@ from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, change_state, store, stri
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.present.export import slug
-from wgsl_fuzz.fuzz.present.report import report_page
-from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed
 

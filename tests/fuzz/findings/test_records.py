@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.present.export import export_all
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case

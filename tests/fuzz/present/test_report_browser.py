@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -12,9 +12,8 @@ from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.kinds import Kind
-from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
-from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, who_is_right, wrong_texts
