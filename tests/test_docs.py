@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.cli.main import COMMANDS
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, HistoryRecord, RunRecord, ShaderOrigin
-from wgsl_fuzz.fuzz.findings.schema import fields_of
+from wgsl_fuzz.fuzz.findings.schema import fields_of, key_of
 from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression import run_replay
@@ -209,7 +209,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_every_key_that_the_page_of_files_names_is_a_field() -> None:
     told = re.findall(r"^\| (`[^|]*`) \|", (ROOT / "docs/files.md").read_text(encoding="utf-8"), re.M)
     classes = (FindingRecord, ShaderOrigin, RunRecord, HistoryRecord)
-    fields = {role.key for cls in classes for role in fields_of(cls)} | {*FindingRecord.COMPUTED}
+    fields = {key_of(f) for cls in classes for f in fields_of(cls)} | {*FindingRecord.COMPUTED}
     keys = {key for cell in told for key in _QUOTED.findall(cell)}
     assert keys
     assert keys <= fields

@@ -64,3 +64,9 @@ def problems_of(text: str, error: WgslError) -> list[PlacedProblem]:
         placed(text, f"{UNSUPPORTED}: {one.message}" if isinstance(one, Unsupported) else one.message, one.start)
         for one in error.all
     ]
+
+
+def place_json(source: Source, span: tuple[int, int]) -> dict[str, int]:
+    """A place in a text, from 1."""
+    (line, column), (end_line, end_column) = map(source.position, span)
+    return {"line": line, "column": column, "end line": end_line, "end column": end_column}

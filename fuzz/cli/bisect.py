@@ -1,6 +1,6 @@
 """The command `bisect`: between which builds a verdict changed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, load_texts
-from wgsl_fuzz.fuzz.regression.timeline import Build, Change, TextHistory, Timeline, builds_of, histories, within
+from wgsl_fuzz.fuzz.regression.timeline import Timeline, builds_of, histories, within
 
 FEW = 3
 """So many texts have a line for each build; of more there is a table."""
@@ -57,7 +57,10 @@ def bisect(
     """
     builds = builds_of(names)
     if span is not None:
-        inside = within(builds, *_ends(span))
+        first, dots, last = span.partition("..")
+        if not dots:
+            raise Problem(f"--range: {span!r} is not A..B")
+        inside = within(builds, first, last)
         builds = [build for build in builds if build in inside or build.spec in names]
     with changing_line("asking") as show:
         timeline = histories(_texts(files), builds, notice, context.meta["timeout"], show)
@@ -71,13 +74,6 @@ def bisect(
     context.exit(PROBLEM if failed else int(changed))
 
 
-def _ends(span: str) -> tuple[str, str]:
-    first, dots, last = span.partition("..")
-    if not dots:
-        raise Problem(f"--range: {span!r} is not A..B")
-    return first, last
-
-
 def _texts(files: tuple[Path, ...]) -> list[CorpusCase]:
     """The texts, each under a name of its own. Raises Problem for a file that cannot be read."""
     if not files:
@@ -89,14 +85,22 @@ def _texts(files: tuple[Path, ...]) -> list[CorpusCase]:
 
 
 def _report(timeline: Timeline) -> Iterator[str]:
-    """The table or, of a few texts, their answers; then what changed."""
+    """The table or, of a few texts, what each build says; then between which builds what changed."""
     few = len(timeline.histories) <= FEW
+    dates = {build.spec: f" ({build.date})" if build.date else "" for build in timeline.builds}
     if not few:
         yield from (*table(timeline), "")
     for history in timeline.histories:
-        name = history.case.name
-        yield from [name, *lines_of(history, timeline.builds)] if few else []
-        yield from (f"{name}: {change_line(change, timeline.builds)}" for change in history.changes)
+        if few:
+            yield history.case.name
+            pairs = zip(timeline.builds, history.answers, strict=True)
+            rows = [(build.date, build.spec, answer.said, answer.kind or "") for build, answer in pairs]
+            yield from (f"  {line}" for line in columns(rows))
+        for change in history.changes:
+            before, after = change.before, change.after
+            where = f"between {before.oracle}{dates[before.oracle]} and {after.oracle}{dates[after.oracle]}"
+            what = f"{before.said} -> {after.said}, expected {after.expected}"
+            yield f"{history.case.name}: {change.word} {where}: {what}"
     changed = sum(bool(history.changes) for history in timeline.histories)
     texts, builds = count(len(timeline.histories), "text"), count(len(timeline.builds), "build")
     yield f"{changed} of {texts} {verb(changed, 'changes', 'change')} verdict between {builds}"
@@ -127,52 +131,21 @@ _SHORT = {Kind.TOO_STRICT.value: "strict", Kind.TOO_LENIENT.value: "lenient", Ki
 """What stands in a narrow column; the other kinds are short enough."""
 
 
-def word_in_table(answer: CaseResult) -> str:
-    """What a build does with a text, in one word."""
-    if _is_beyond(answer):
-        return BEYOND
-    return RIGHT if answer.kind is None else _SHORT.get(answer.kind, answer.kind)
-
-
 def _is_beyond(answer: CaseResult) -> bool:
     """Whether what the text asks for is not built yet: one of its constructs, or the analysis as a whole."""
     unknown = answer.kind is None and answer.said != answer.expected
     return unknown or answer.bucket == BucketKey.without_analysis(answer.oracle)
 
 
-def lines_of(history: TextHistory, builds: Sequence[Build]) -> list[str]:
-    """What each build says of one text, a line a build."""
-    rows = [
-        (build.date, build.spec, answer.said, answer.kind or "")
-        for build, answer in zip(builds, history.answers, strict=True)
-    ]
-    return [f"  {line}" for line in columns(rows)]
-
-
-def change_line(change: Change, builds: Sequence[Build]) -> str:
-    """Between which two builds the verdict changed, from what to what, and what became of the text by it."""
-    dates = {build.spec: f" ({build.date})" if build.date else "" for build in builds}
-    before, after = change.before, change.after
-    where = f"between {before.oracle}{dates[before.oracle]} and {after.oracle}{dates[after.oracle]}"
-    return f"{change.word} {where}: {before.said} -> {after.said}, expected {after.expected}"
-
-
-def told(timeline: Timeline) -> list[TextHistory]:
-    """Those that have something to tell: the others are `ok` or `-` in every build."""
-    return [h for h in timeline.histories if h.changes or any(a.disagrees and not _is_beyond(a) for a in h.answers)]
-
-
 def table(timeline: Timeline) -> list[str]:
-    """A row a text, a column a build, in one word each; texts without anything to tell are counted only."""
-    shown = told(timeline)
+    """A row a text, a column a build, in one word each; of texts that are `ok` or `-` in every build the number."""
+    texts = timeline.histories
+    shown = [h for h in texts if h.changes or any(a.disagrees and not _is_beyond(a) for a in h.answers)]
     heads = [build.spec.rpartition("@")[2].removeprefix("rules:") for build in timeline.builds]
     rows = [["", *(build.date for build in timeline.builds)], ["", *heads]]
-    rows += [[h.case.name, *(word_in_table(answer) for answer in h.answers)] for h in shown]
-    rest = len(timeline.histories) - len(shown)
-    return [*columns(rows), *([rest_line(rest, timeline)] if rest else [])]
-
-
-def rest_line(rest: int, timeline: Timeline) -> str:
-    """What is said of the texts without a row; nothing if there are none."""
-    beyond = any(_is_beyond(answer) for history in timeline.histories for answer in history.answers)
-    return f"{rest} more: {f'{RIGHT} or {BEYOND}' if beyond else RIGHT} in every build" if rest else ""
+    for h in shown:
+        words = ((a, RIGHT if a.kind is None else _SHORT.get(a.kind, a.kind)) for a in h.answers)
+        rows.append([h.case.name, *(BEYOND if _is_beyond(answer) else word for answer, word in words)])
+    others = f"{RIGHT} or {BEYOND}" if any(_is_beyond(answer) for h in texts for answer in h.answers) else RIGHT
+    rest = len(texts) - len(shown)
+    return [*columns(rows), *([f"{rest} more: {others} in every build"] if rest else [])]

@@ -69,7 +69,10 @@ LARGEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A part: the command that does the same, without where it writes; how many shaders it is about; a run's plan."""
+    """A part: the command that does the same, without where it writes, and how many shaders it is about.
+
+    A campaign has a plan, and a folder of its own; another part has a file.
+    """
 
     name: str
     covers: str
@@ -77,20 +80,15 @@ class Trial:
     shaders: int
     plan: Plan | None = None
 
-    @property
-    def is_run(self) -> bool:
-        """Whether it is a campaign, with a folder of its own; else it has a file."""
-        return self.plan is not None
-
     def tried(self, folder: Path) -> int:
         """How many of the shaders were tried. Raises Problem."""
-        if not self.is_run:
+        if self.plan is None:
             return self.shaders if (folder / f"{self.name}.json").exists() else 0
         return read_run(folder / self.name).programs if (folder / self.name / STATE).exists() else 0
 
     def is_done(self, folder: Path) -> bool:
         """Whether nothing of it is left to do. Raises Problem."""
-        return self.tried(folder) >= self.shaders and not (self.is_run and pending_of(folder / self.name))
+        return self.tried(folder) >= self.shaders and (self.plan is None or not pending_of(folder / self.name))
 
 
 @click.command(cls=o.LargeCommand)
@@ -250,7 +248,7 @@ def _differences(
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
     found: list[dict[str, Any]] = []
     by_key: dict[BucketKey, dict[str, Any]] = {}
-    if runs := [folder / part.name for part in parts if part.is_run and part.tried(folder)]:
+    if runs := [folder / part.name for part in parts if part.plan is not None and part.tried(folder)]:
         merge(runs, folder / ALL)
         triage = Triage.of(load_run(folder / ALL), known, like)
         for bucket in triage.buckets:
@@ -320,7 +318,7 @@ def _tried(part: Trial, folder: Path, differences: Sequence[Mapping[str, Any]]) 
     """How much of a part was tried, and how many wrong answers and buckets there are."""
     mine = [one for one in differences if part.name in one["parts"]]
     tried = part.tried(folder)
-    wrong = sum(read_run(folder / part.name).findings.values()) if part.is_run and tried else 0
+    wrong = sum(read_run(folder / part.name).findings.values()) if part.plan is not None and tried else 0
     wrong = wrong or sum(one["parts"][part.name] for one in mine)
     new = sum(one["state"] == NEW for one in mine)
     told: dict[str, Any] = {"part": part.name, "covers": part.covers, "command": join(["wgsl-fuzz", *part.words])}

@@ -27,9 +27,6 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.diagnostics import Severity
 
-Row = tuple[str, str, str]
-"""An oracle, its verdict, and more."""
-
 
 def show(file: str, one: answers.Examination, asked: answers.OracleSet) -> None:
     """Writes the verdict of each oracle, and why they are what they are."""
@@ -53,7 +50,8 @@ def show(file: str, one: answers.Examination, asked: answers.OracleSet) -> None:
     _why(case, one, asked)
 
 
-def _rows(one: answers.Examination, asked: answers.OracleSet) -> Iterator[Row]:
+def _rows(one: answers.Examination, asked: answers.OracleSet) -> Iterator[tuple[str, str, str]]:
+    """Each oracle, its verdict, and more."""
     case, others = one.case, dict(one.answers)
     named = others.pop(SECTION_15_2, None) is not None
     if asked.reference or asked.targets:  # what a target is held against, also where nobody asked for it

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, li
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 
 
@@ -54,7 +54,11 @@ def explain(
     _check_form(form, full, executed, output)
     text, file = o.read_wgsl(file), o.name_of(file)
     with o.told_of_rules(name or ""):
-        one = explained(file, text, UNCHANGED if name is None else _rules(name), function)
+        rules = UNCHANGED if name is None else rules_named(name)
+        if rules is None:
+            advice = f"explain by `--rules {SECTION_15_2}` or a variant of it"
+            raise Problem(f"{name} gives a verdict, but no reasons: {advice}")
+        one = explained(file, text, rules, function)
         if form == "text":
             written = "".join(f"{line}\n" for line in lines_of(file, name or SECTION_15_2, one))
         elif form == "json":
@@ -65,14 +69,6 @@ def explain(
         notion = o.notion_of(context)
         written = _with_outcome(written, read_case(text, notion), notion, as_json=form == "json")
     o.hand_over(written, output)
-
-
-def _rules(name: str) -> Rules:
-    """The rule set of this name. Raises Problem if it gives no reasons, RuleFileError if there is none."""
-    rules = rules_named(name)
-    if rules is None:
-        raise Problem(f"{name} gives a verdict, but no reasons: explain by `--rules {SECTION_15_2}` or a variant of it")
-    return rules
 
 
 def _check_form(form: str, full: bool, executed: bool, output: Path | None) -> None:

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.files import follow, wgsl_files, write_bytes
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
-from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, linted
+from wgsl_fuzz.fuzz.repair.lints import LintedFile, as_github, as_json, as_sarif, as_text, is_error, linted
 
 SHOW, WRITE, UNSAFE = "show", "write", "unsafe"
 NO_ERRORS = "no errors; types are not checked: `wgsl-fuzz check --oracle tint` checks them"
@@ -78,12 +78,12 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
         if fix in (WRITE, UNSAFE):
             one = _written(file, one, unsafe=fix == UNSAFE)
         done.append(one)
-        status = max(status, int(one.is_wrong))
+        status = max(status, int(any(map(is_error, one.lints))))
     if form == "sarif":
         lines = [as_sarif(done)]
     hand_over(lines, output)
     if form == "text" and done:
-        errors = sum(lint.severity == "error" for one in done for lint in one.lints)
+        errors = sum(is_error(lint) for one in done for lint in one.lints)
         notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else NO_ERRORS}")
     return status
 

@@ -15,7 +15,6 @@ import click
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.cli.runs.resuming import check_notion
 from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.files import read_text
@@ -30,7 +29,7 @@ _NEVER = frozenset({"help", "help-all", "version", "resume"})
 
 
 def defaults(group: click.Group, context: click.Context, folder: Path) -> dict[str, Any]:
-    """Click's `default_map` from the nearest file; raises Problem for a file that is not as the module says."""
+    """Click's `default_map` from the nearest file; raises Problem for a file that is not as it should be."""
     found = nearest(folder)
     return {} if found is None else _mapped(group, context, found[1], str(found[0]))
 
@@ -161,10 +160,8 @@ class _WithDefaults(CommandLine):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """As `click.Group.make_context`; raises Problem for a file that is not as it should be."""
-        bare = click.Context(self, info_name=info_name)
-        return super().make_context(
-            info_name, args, parent, **({"default_map": defaults(self, bare, Path.cwd())} | extra)
-        )
+        values = defaults(self, click.Context(self, info_name=info_name), Path.cwd())
+        return super().make_context(info_name, args, parent, **({"default_map": values} | extra))
 
 
 @click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
@@ -173,7 +170,9 @@ class _WithDefaults(CommandLine):
 @click.option("--hours", type=o.FiniteNumber(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=o.FiniteNumber(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
-@click.option("--seed", type=o.StoredNumber(min=0), help="Seed of the run.  [default: drawn, and shown]")
+@click.option(
+    "--seed", type=click.IntRange(0), callback=o.fits_record, help="Seed of the run.  [default: drawn, and shown]"
+)
 @o.LANGUAGE
 @o.REQUIRE
 @o.EXECUTE
@@ -200,7 +199,8 @@ class _WithDefaults(CommandLine):
 @click.option("--no-corpus", is_flag=True, help="Do not ask about the cases of the corpus first.")
 @click.option("--quiet", "-q", is_flag=True, help="Say only what was found, at the end.")
 @o.TIMEOUT_OPTION
-@o.concern_options
+@o.FAIL_ON
+@o.EXCLUDE
 @click.option(
     "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all, help="Show all options and exit."
 )
@@ -224,7 +224,8 @@ def main(
     no_corpus: bool,
     quiet: bool,
     seeds: tuple[Path, ...],
-    **concerns: Any,
+    fail_on: frozenset[str],
+    exclude: frozenset[str],
 ) -> None:
     """Find the WGSL shaders on which uniformity analyses are wrong.
 
@@ -242,13 +243,15 @@ def main(
         return
     from wgsl_fuzz.fuzz.cli.runs import campaign as c  # slow to import
 
-    concern, common = o.concern_of(concerns), context.meta
+    concern, common = o.concern_of(fail_on, exclude), context.meta
     if resume is not None:
         o.allow_only(context, _RESUMABLE, "--resume", "the run goes on as it began")
         request = c.resumed(
             resume, names, common["jobs"], common["timeout"], known=common["known_file"], concern=concern
         )
-        check_notion(resume, request.plan, common["convergence"])
+        notion, asked = request.plan.convergence, common["convergence"]
+        if asked not in (None, notion.name):
+            raise Problem(f"the run in {resume} judges by {notion}: begin another run for --convergence {asked}")
         request = replace(request, metrics=metrics, quiet=quiet)
     elif not names:
         if o.given_options(context):

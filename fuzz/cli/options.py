@@ -1,10 +1,9 @@
 """Options and input that several commands have, and which options go with which."""
 
-import io
 import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -66,9 +65,7 @@ class LargeCommand(click.Command):
 
 
 class CommonOption(click.Option):
-    """An option of several commands, which read it from `context.meta`: at the top of a configuration file it is for
-    all of them.
-    """
+    """An option of several commands, which read it from `context.meta`; a file has it at the top for all of them."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, expose_value=False, callback=_keep, **kwargs)
@@ -86,20 +83,17 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
     context.meta[parameter.name or ""] = value
 
 
-class RunFolder(click.Path):
-    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into."""
+def run_folder(name: str) -> Path:
+    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into.
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
+    Raises Problem.
+    """
+    path = Path(name)
+    if path.suffix != ".json" or not path.is_file():
+        return path
+    from wgsl_fuzz.fuzz.campaign.page_run import unpacked
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
-        """The folder. Raises Problem."""
-        path = Path(str(super().convert(value, param, context)))
-        if path.suffix != ".json" or not path.is_file():
-            return path
-        from wgsl_fuzz.fuzz.campaign.page_run import unpacked
-
-        return unpacked(path)
+    return unpacked(path)
 
 
 FIRST_FINDING = "first"
@@ -121,31 +115,21 @@ def _kinds(*others: str) -> Callable[[click.Context, click.Parameter, tuple[str,
     return read
 
 
-_CONCERN = (
-    click.option(
-        "--fail-on",
-        multiple=True,
-        callback=_kinds(FIRST_FINDING),
-        metavar="KIND,...",
-        help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}; "
-        f"{FIRST_FINDING}: stop at the first one.  [default: all kinds]",
-    ),
-    click.option(
-        "--exclude", multiple=True, callback=_kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
-    ),
+FAIL_ON = click.option(
+    "--fail-on",
+    multiple=True,
+    callback=_kinds(FIRST_FINDING),
+    metavar="KIND,...",
+    help=f"Exit status 1 only for new findings of these kinds, else 0: {', '.join(one.value for one in Kind)}; "
+    f"{FIRST_FINDING}: stop at the first one.  [default: all kinds]",
+)
+EXCLUDE = click.option(
+    "--exclude", multiple=True, callback=_kinds(), metavar="KIND,...", help="Do not save findings of these kinds."
 )
 
 
-def concern_options(command: _F) -> _F:
-    """Gives a command the options of which findings it is about; it receives them as `**concern`, for `concern_of`."""
-    for option in reversed(_CONCERN):
-        command = option(command)
-    return command
-
-
-def concern_of(options: dict[str, Any]) -> Concern:
-    """What the options ask for; they are taken out of `options`. Raises Problem if nothing could ever fail."""
-    failing, excluding = (frozenset[str](options.pop(name)) for name in ("fail_on", "exclude"))
+def concern_of(failing: frozenset[str], excluding: frozenset[str]) -> Concern:
+    """Which findings a run is about, by --fail-on and --exclude. Raises Problem if nothing could ever fail."""
     fail_on = frozenset(map(Kind, failing - {FIRST_FINDING})) or EVERY_KIND
     excluded = frozenset(map(Kind, excluding))
     if fail_on <= excluded:
@@ -164,15 +148,11 @@ REQUIRE = click.option(
 )
 
 
-class StoredNumber(click.IntRange):
+def fits_record(context: click.Context, parameter: click.Parameter, value: int | None) -> int | None:
     """A number that a run's record can hold: JSON and SQLite have 64 bits."""
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> int:
-        """The number; fails for one that is too large."""
-        number = int(super().convert(value, param, context))
-        if number >= 1 << 63:
-            self.fail(f"{number} is not less than 2**63", param, context)
-        return number
+    if value is not None and value >= 1 << 63:
+        raise click.BadParameter(f"{value} is not less than 2**63", context, parameter)
+    return value
 
 
 class FiniteNumber(click.FloatRange):
@@ -186,11 +166,13 @@ class FiniteNumber(click.FloatRange):
         return number
 
 
-SEED = click.option("--seed", type=StoredNumber(min=0), default=0, show_default=True, help="Seed of what is drawn.")
+SEED = click.option(
+    "--seed", type=click.IntRange(0), callback=fits_record, default=0, show_default=True, help="Seed of what is drawn."
+)
 TARGET = click.option(
     "--target", "-t", "names", multiple=True, metavar="NAME", help="What to test; repeats. See `wgsl-fuzz targets`."
 )
-PROGRAMS = click.option("--programs", type=StoredNumber(min=1), help="Stop after so many shaders.")
+PROGRAMS = click.option("--programs", type=click.IntRange(1), callback=fits_record, help="Stop after so many shaders.")
 RESUME = click.option(
     "--resume",
     type=click.Path(path_type=Path),
@@ -199,26 +181,19 @@ RESUME = click.option(
 )
 
 
-class Jobs(click.IntRange):
+def jobs(value: Any) -> int | str:
     """A number of worker processes, or the address of a scheduler of Dask."""
-
-    name = "jobs"
-
-    def __init__(self) -> None:
-        super().__init__(1, MOST_WORKERS)
-
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        """The number or the address; fails with what is wrong."""
-        return value if isinstance(value, str) and "://" in value else int(super().convert(value, param, context))
+    return str(value) if "://" in str(value) else int(click.IntRange(1, MOST_WORKERS).convert(value, None, None))
 
 
 JOBS = click.option(
     "--jobs",
     "-j",
     cls=CommonOption,
-    type=Jobs(),
+    type=jobs,
     metavar="N",
-    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]",
+    help="Worker processes, or tcp://HOST:8786 for those of a Dask cluster.  [default: one for each core]  "
+    f"[1<=x<={MOST_WORKERS}]",
 )
 NO_KNOWN = click.option(
     "--no-known",
@@ -277,7 +252,7 @@ def format_option(*forms: str, default: str = "text") -> Callable[[_F], _F]:
 
 def since_option(help: str) -> Callable[[_F], _F]:
     """The option `--since`, received as `earlier`."""
-    return click.option("--since", "earlier", type=RunFolder(), metavar="RUN", help=help)
+    return click.option("--since", "earlier", type=run_folder, metavar="RUN", help=help)
 
 
 def run_folder_option(example: str) -> Callable[[_F], _F]:
@@ -337,16 +312,6 @@ def hand_over(written: str | Iterable[str], output: Path | None = None) -> None:
         echo(written, nl=False)
     else:
         write_bytes(output, written.encode())
-
-
-@contextmanager
-def written_to(output: Path | None) -> Iterator[None]:
-    """What is echoed goes to the file of `-o`, or to standard output. Raises Problem."""
-    with ExitStack() as stack:
-        said = None if output is None else stack.enter_context(redirect_stdout(io.StringIO()))
-        yield
-    if said is not None:
-        hand_over(said.getvalue(), output)
 
 
 def as_json(value: object) -> str:

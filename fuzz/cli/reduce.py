@@ -140,11 +140,10 @@ def _check_shown(file: str, case: Case, keeper: interestingness.InterestingnessT
         return
     words = keeper.all(text, tree)
     expected = tree is None and set(words.values()) == {Verdict.INVALID.value}
-    if expected or interestingness.disagreement({name: _plainly(word) for name, word in words.items()}) is None:
-        said = (
-            f"{file} shows no disagreement ({interestingness.in_words(words)}); name more oracles, or --keep VERDICTS"
-        )
-        raise _not_shown(file, case, said)
+    amounts = {name: _AMOUNTS.get(word, word) for name, word in words.items()}
+    if expected or interestingness.disagreement(amounts) is None:
+        said = f"{file} shows no disagreement ({interestingness.in_words(words)})"
+        raise _not_shown(file, case, f"{said}; name more oracles, or --keep VERDICTS")
     keeper.wanted = words
     keeper.best = text
 
@@ -154,10 +153,9 @@ def _not_shown(file: str, case: Case, said: str) -> Problem:
     return WrongText([problem.told(file) for problem in case.problems] or [f"wgsl-fuzz: {said}"])
 
 
-def _plainly(word: str) -> str:
-    """The verdict that an outcome amounts to: what diverges should be rejected; the rest decides nothing."""
-    meant = {"diverges": "rejects", "converges": "accepts", "not-seen": "accepts", "out-of-steps": "accepts"}
-    return (meant | {NOT_RUN: Verdict.UNSUPPORTED.value}).get(word, word)
+_AMOUNTS = {"diverges": "rejects", "converges": "accepts", "not-seen": "accepts", "out-of-steps": "accepts"}
+_AMOUNTS |= {NOT_RUN: Verdict.UNSUPPORTED.value}
+"""By outcome the verdict that it amounts to: what diverges should be rejected; the rest decides nothing."""
 
 
 def _reduced(text: str, keeper: interestingness.InterestingnessTest, show: Callable[[str], None]) -> _Result:

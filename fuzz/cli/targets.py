@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from shlex import quote
 
@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS,
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets import available, install, open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
-from wgsl_fuzz.oracle.targets.protocol import Target, families
+from wgsl_fuzz.oracle.targets.protocol import families
 from wgsl_fuzz.oracle.targets.trial import Tried, doubts, notes, tried
 
 
@@ -69,7 +69,9 @@ def check_target(context: click.Context, name: str) -> None:
     It says what it understood of each answer, and what looks wrong. Exit status: 0 nothing does, 1 something does, 2
     the target cannot be opened.
     """
-    with closing(_opened(name, context.meta["timeout"])) as target:
+    ours, timeout = is_ours(name), context.meta["timeout"]
+    opened = open_named(name, name) if ours else open_target(name, notify=notice, timeout=timeout, prove=False)
+    with closing(opened) as target:
         results = tried(target)
     echo(f"{target.name}  {target.origin}")
     for line in _table(results):
@@ -80,12 +82,6 @@ def check_target(context: click.Context, name: str) -> None:
     again = f"wgsl-fuzz targets check {quote(name)}"
     echo(f"next: {again if wrong else f'wgsl-fuzz --target {quote(name)} --minutes {_NEXT_MINUTES}'}")
     context.exit(FOUND if wrong else 0)
-
-
-def _opened(name: str, timeout: float) -> Target:
-    if is_ours(name):
-        return open_named(name, name)
-    return open_target(name, notify=notice, timeout=timeout, prove=False)
 
 
 def _table(results: Sequence[Tried]) -> list[str]:
@@ -125,8 +121,11 @@ def list_rules(part: str, form: str) -> None:
         for name, language, does in [*sets, *variants]:
             echo(orjson.dumps({"name": name, "language": language, "does": does}))
         return
-    rows = [*sets, *(variants if part else _groups())]
-    for line in columns(rows):
+    if not part:
+        begins = Counter(name.partition("/")[0] for name in known)
+        variants = [(f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items()]
+        variants += [(alias, WHOLE, description(known[name])) for alias, name in FIGURES.items()]
+    for line in columns([*sets, *variants]):
         echo(line)
 
 
@@ -137,11 +136,3 @@ def _differs(name: str) -> str:
         return {SECTION_4_2: "section 4.2 of the paper"}.get(name, "the proposal of 2019 for WHLSL")
     kinds = sorted({re.split("-20|/", variant.name)[0] for variant in rules})
     return f"the reference with {count(len(rules), 'variant')} ({', '.join(kinds)})" if rules else "the reference"
-
-
-def _groups() -> Iterator[tuple[str, str, str]]:
-    """How variants' names begin, and which of them have the paper's names as well."""
-    known = named_variants()
-    begins = Counter(name.partition("/")[0] for name in known)
-    yield from ((f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items())
-    yield from ((alias, WHOLE, description(known[name])) for alias, name in FIGURES.items())

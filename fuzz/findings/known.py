@@ -11,7 +11,6 @@ targets = ["chromium@156.*"]              ... is known of these, which have the 
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -21,7 +20,7 @@ import orjson
 
 from wgsl_fuzz.fuzz.files import read_text, refusals_named
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
-from wgsl_fuzz.fuzz.findings.schema import Reader
+from wgsl_fuzz.fuzz.findings.schema import from_toml
 from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
@@ -234,14 +233,7 @@ def _quoted(text: str) -> str:
 
 
 def _parsed(text: str, path: Path) -> KnownBuckets:
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise Problem(f"{path} is not TOML: {error}") from error
-    reader = Reader(strict=True)
-    file = reader.record(KnownFile, content)
-    if file is None:
-        raise Problem(f"{path}: {reader.faults[0]}")
+    file = from_toml(KnownFile, text, path)
     for n, engine in enumerate(file.engine, 1):
         if not all(name.strip(" *") for name in (engine.name, *engine.targets)):
             raise Problem(f"{path}: engine {n} has no name")

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.findings import records
 from wgsl_fuzz.fuzz.findings.directory import FINDING, FINDINGS, PENDING, REPLAYS, lines_of
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
-from wgsl_fuzz.fuzz.findings.schema import Record, RecordError, fields_of, from_json, read
+from wgsl_fuzz.fuzz.findings.schema import Record, RecordError, fields_of, from_json, key_of, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked, stored_key
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -159,7 +159,7 @@ def read_campaign(path: Path) -> tuple[records.RunRecord, Plan]:
         if not enumerates and drawn_by not in (None, GENERATOR_VERSION):  # first: its plan may have had other keys
             raise Problem(f"{path} was drawn by generator {drawn_by}; this one is {GENERATOR_VERSION}")
         record = read(records.RunRecord, value, ("version", "generator", "plan", "targets", "programs", "seconds"))
-        plan = read(Plan, value["plan"], [f.key for f in fields_of(Plan) if f.name not in ("require", "course")])
+        plan = read(Plan, value["plan"], [key_of(f) for f in fields_of(Plan) if f.name not in ("require", "course")])
         if plan.course is not None:
             _ = ShaderSequence.of(plan.course)
         elif plan.language not in LANGUAGES:

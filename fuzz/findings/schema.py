@@ -5,17 +5,24 @@ default must be there. Properties that a class calls `COMPUTED` are written as t
 their values, what has a `parse` as a text, other dataclasses as objects: those that are `SPARSE` without defaults.
 """
 
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache, lru_cache
+from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 import orjson
 
+from wgsl_fuzz.fuzz.problems import Problem
+
 _T = TypeVar("_T")
-_WORDS: dict[Any, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS: dict[type, str] = {
+    **{str: "a text", int: "a whole number", float: "a number", bool: "true or false"},
+    **{list: "a list", dict: "an object"},
+}
 INLINE = {"inline": True}
 """Metadata of a field whose own fields are stored beside the others."""
 
@@ -49,15 +56,24 @@ class Record:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def read(cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T:
+def read(cls: type[_T], value: object, needed: Iterable[str] = (), *, strict: bool = False) -> _T:
     """The record that a JSON value holds; raises RecordError with the first fault, or as the format is another.
 
-    The keys `needed` must be there and not null, beside the fields without a default.
+    The keys `needed` must be there and not null, beside the fields without a default. If `strict`, there are no others.
     """
-    reader = Reader()
-    record = reader.record(cls, value, needed)
-    if record is None:
-        raise RecordError(reader.faults[0])
+    if not isinstance(value, dict):
+        raise RecordError("it is no JSON object")
+    if issubclass(cls, Record):
+        value = {"format": FORMAT} | value  # people may leave it out
+        version = value["format"]
+        if type(version) is int and version != FORMAT:
+            other = "a newer" if version > FORMAT else "an older"
+            raise FormatError(f"was written by {other} wgsl-fuzz (format {version}; this one reads {FORMAT})")
+    for name in needed:
+        if value.get(name) is None:
+            raise _missing(name, value)
+    any_class: Any = cls
+    record: _T = _object(any_class, strict)(value, "")
     return record
 
 
@@ -69,67 +85,36 @@ def from_json(content: bytes | str) -> object:
         raise RecordError(f"it is not JSON ({error})") from error
 
 
-class Reader:
-    """Reads records; `faults` gets a line for each thing that is not as it should be.
-
-    A `strict` reader takes no keys that it does not know.
-    """
-
-    def __init__(self, *, strict: bool = False) -> None:
-        self.faults: list[str] = []
-        self.strict = strict
-
-    def record(self, cls: type[_T], value: object, needed: Iterable[str] = ()) -> _T | None:
-        """A record from the value of a whole file or line; None if there are faults. Raises FormatError."""
-        if not isinstance(value, dict):
-            self.faults.append("it is no JSON object")
-            return None
-        if issubclass(cls, Record):
-            value = {"format": FORMAT} | value  # people may leave it out
-            version = value["format"]
-            if type(version) is int and version != FORMAT:
-                other = "a newer" if version > FORMAT else "an older"
-                raise FormatError(f"was written by {other} wgsl-fuzz (format {version}; this one reads {FORMAT})")
-        self.faults += [_missing(name, value) for name in needed if value.get(name) is None]
-        any_class: Any = cls
-        record: _T | None = _object(any_class, self.strict)(value, "", self.faults)
-        return record
+def from_toml(cls: type[_T], text: str, path: Path) -> _T:
+    """The record that the text of a TOML file holds, and nothing else. Raises Problem."""
+    try:
+        return read(cls, tomllib.loads(text), strict=True)
+    except tomllib.TOMLDecodeError as error:
+        raise Problem(f"{path} is not TOML: {error}") from error
+    except RecordError as error:
+        raise Problem(f"{path}: {error}") from error
 
 
-def _missing(key: str, value: Mapping[str, object]) -> str:
-    return f"{key!r} is null" if key in value else f"there is no {key!r}"
+def _missing(key: str, value: Mapping[str, object], where: str = "") -> RecordError:
+    return RecordError(f"{where}{key!r} is null" if key in value else f"{where}there is no {key!r}")
 
 
-class FieldSchema(NamedTuple):
-    """A field of a record: its name, the key that it is stored by, its annotation."""
-
-    name: str
-    key: str
-    shape: Any
-    has_default: bool
-    inline: bool
+fields_of: Callable[[Any], tuple[Field[Any], ...]] = cache(fields)
+"""The fields of a record's class, in the order in which they are stored."""
 
 
-@cache
-def fields_of(cls: Any) -> tuple[FieldSchema, ...]:
-    """The fields of a record's class, in the order in which they are stored."""
-    shapes = get_type_hints(cls)
-    return tuple(
-        FieldSchema(
-            f.name,
-            f.name.replace("_", " "),
-            shapes[f.name],
-            f.default is not MISSING or f.default_factory is not MISSING,
-            f.metadata == INLINE,
-        )
-        for f in fields(cls)
-    )
+def key_of(field: Field[Any]) -> str:
+    """The key that a field is stored by."""
+    return field.name.replace("_", " ")
 
 
-# ------------------------------------------------------------------------------------------- reading by an annotation
+def has_default(field: Field[Any]) -> bool:
+    """Whether a field may be missing."""
+    return field.default is not MISSING or field.default_factory is not MISSING
 
-_Read = Callable[[Any, str, list[str]], Any]
-"""Reads a value: takes the value, its position and the list of faults, to which it adds a line for each fault.
+
+_Read = Callable[[Any, str], Any]
+"""Reads a value: takes the value and its place. Raises RecordError.
 
 Logs have millions of lines, so what to do for an annotation is decided once, not for every value.
 """
@@ -140,7 +125,7 @@ def _value(shape: Any, strict: bool) -> _Read:
     """How to read what an annotation stands for."""
     origin, arguments = get_origin(shape), get_args(shape)
     if shape is Any:
-        return lambda value, _where, _faults: value
+        return lambda value, _: value
     if origin in (Union, UnionType):
         return _one_of([_value(one, strict) for one in arguments if one is not NoneType], NoneType in arguments)
     if origin is tuple or origin is list:
@@ -150,47 +135,29 @@ def _value(shape: Any, strict: bool) -> _Read:
         return _mapping(_value(arguments[0], strict), _value(arguments[1], strict))
     if hasattr(shape, "parse"):
         return _parsed(shape)
+    cls: Any = shape
     if is_dataclass(shape):
-        return _part(shape, strict)
-    return _member(shape) if issubclass(shape, Enum) else _leaf(shape)
+        part = _object(cls, strict)
+        return lambda value, where: part(_checked(value, dict, where), f"{where}: ")
+    if issubclass(cls, Enum):
+        return _member(cls)
+    return lambda value, where: _checked(value, cls, where)
 
 
-def _only(kind: type, word: str, read_it: _Read) -> _Read:
-    """How to read a value that must be of a kind."""
-
-    def read_kind(value: Any, where: str, faults: list[str]) -> Any:
-        if isinstance(value, kind):
-            return read_it(value, where, faults)
-        faults.append(f"{where!r} is not {word}")
-        return None
-
-    return read_kind
-
-
-def _part(cls: Any, strict: bool) -> _Read:
-    part = _object(cls, strict)
-    return _only(dict, "an object", lambda value, where, faults: part(value, f"{where}: ", faults))
-
-
-def _leaf(shape: type) -> _Read:
-    kinds = (int, float) if shape is float else (shape,)
-
-    def read_leaf(value: Any, where: str, faults: list[str]) -> Any:
-        if type(value) not in kinds:  # a bool is an int, too
-            faults.append(f"{where!r} is not {_WORDS[shape]}")
-        return value
-
-    return read_leaf
+def _checked(value: Any, kind: type, where: str) -> Any:
+    """The value, which must be of a kind; a bool is no number."""
+    if type(value) is not kind and not (kind is float and type(value) is int):
+        raise RecordError(f"{where!r} is not {_WORDS[kind]}")
+    return value
 
 
 def _member(of: type[Enum]) -> _Read:
     members = {one.value: one for one in of}
 
-    def read_member(value: Any, where: str, faults: list[str]) -> Any:
+    def read_member(value: Any, where: str) -> Any:
         if isinstance(value, str) and value in members:
             return members[value]
-        faults.append(f"{where!r} is {value!r}, not one of {', '.join(members)}")
-        return None
+        raise RecordError(f"{where!r} is {value!r}, not one of {', '.join(members)}")
 
     return read_member
 
@@ -198,74 +165,74 @@ def _member(of: type[Enum]) -> _Read:
 def _parsed(cls: Any) -> _Read:
     parse = lru_cache(maxsize=4096)(cls.parse)
 
-    def read_text(value: str, where: str, faults: list[str]) -> Any:
+    def read_text(value: Any, where: str) -> Any:
         try:
-            return parse(value)
+            return parse(_checked(value, str, where))
+        except RecordError:
+            raise
         except ValueError as error:
-            faults.append(f"{where!r} is {error}")
-            return None
+            raise RecordError(f"{where!r} is {error}") from error
 
-    return _only(str, "a text", read_text)
+    return read_text
 
 
 def _one_of(readers: Sequence[_Read], may_be_none: bool) -> _Read:
-    """The first that fits; if none does, the faults of the last for an object, else those of the first."""
-    only = readers[0] if len(readers) == 1 else None
+    """The first that fits; if none does, the fault of the last for an object, else that of the first."""
 
-    def read_one(value: Any, where: str, faults: list[str]) -> Any:
-        if value is None and may_be_none:
-            return None
-        if only is not None:
-            return only(value, where, faults)
-        tried: list[list[str]] = []
-        for reader in readers:
-            tried.append([])
-            found = reader(value, where, tried[-1])
-            if not tried[-1]:
-                return found
-        faults += tried[-1 if isinstance(value, dict) else 0]
+    def read_one(value: Any, where: str) -> Any:
+        faults = []
+        for reader in () if value is None and may_be_none else readers:
+            try:
+                return reader(value, where)
+            except RecordError as fault:
+                faults.append(fault)
+        if faults:
+            raise faults[-1 if isinstance(value, dict) else 0]
         return None
 
     return read_one
 
 
-def _items(kind: Any, readers: Sequence[_Read], repeated: bool) -> _Read:
+def _items(kind: Any, readers: list[_Read], repeated: bool) -> _Read:
     """A list, `tuple[x, ...]` or a tuple of several annotations; the last two are stored as lists."""
 
-    def read_items(value: list[Any], where: str, faults: list[str]) -> Any:
-        if not repeated and len(value) != len(readers):
-            faults.append(f"{where!r} is not a list of {len(readers)}")
-        each = list(readers) * len(value) if repeated else readers
-        return kind([reader(one, f"{where}: {i}", faults) for i, (reader, one) in enumerate(zip(each, value), 1)])
+    def read_items(value: Any, where: str) -> Any:
+        if len(_checked(value, list, where)) != len(readers) and not repeated:
+            raise RecordError(f"{where!r} is not a list of {len(readers)}")
+        each = readers * len(value) if repeated else readers
+        return kind([reader(one, f"{where}: {i}") for i, (reader, one) in enumerate(zip(each, value), 1)])
 
-    return _only(list, "a list", read_items)
+    return read_items
 
 
 def _mapping(key: _Read, item: _Read) -> _Read:
-    def read_mapping(value: dict[str, Any], where: str, faults: list[str]) -> Any:
-        return {key(k, f"{where}: {k}", faults): item(one, f"{where}: {k}", faults) for k, one in value.items()}
+    def read_mapping(value: Any, where: str) -> Any:
+        pairs = _checked(value, dict, where).items()
+        return {key(k, f"{where}: {k}"): item(one, f"{where}: {k}") for k, one in pairs}
 
-    return _only(dict, "an object", read_mapping)
+    return read_mapping
 
 
 @cache
 def _object(cls: Any, strict: bool) -> _Read:
-    """How to read the fields of a dataclass from an object, which is None if there are faults."""
-    parts = [(f, _object(f.shape, False)) for f in fields_of(cls) if f.inline]
-    own = [(f, _value(f.shape, strict)) for f in fields_of(cls) if not f.inline]
-    known = {f.key for f, _ in own} | {inner.key for f, _ in parts for inner in fields_of(f.shape)}
+    """How to read the fields of a dataclass from an object."""
+    shapes: dict[str, Any] = {f.name: f.type for f in fields_of(cls)}
+    inline = [f.name for f in fields_of(cls) if f.metadata == INLINE]
+    parts = [(name, _object(shapes[name], False)) for name in inline]
+    own = [(f, key_of(f), _value(shapes[f.name], strict)) for f in fields_of(cls) if f.name not in inline]
+    known = {key for _, key, _ in own} | {key_of(f) for name in inline for f in fields_of(shapes[name])}
 
-    def read_object(value: dict[str, Any], where: str, faults: list[str]) -> Any:
-        given = {f.name: part(value, where, faults) for f, part in parts}
-        for f, reader in own:
-            one = value.get(f.key)
+    def read_object(value: dict[str, Any], where: str) -> Any:
+        given = {name: part(value, where) for name, part in parts}
+        for f, key, reader in own:
+            one = value.get(key)
             if one is not None:
-                given[f.name] = reader(one, where + f.key, faults)
-            elif not f.has_default:
-                faults.append(where + _missing(f.key, value))
+                given[f.name] = reader(one, where + key)
+            elif not has_default(f):
+                raise _missing(key, value, where)
         if strict and (unknown := value.keys() - known):
-            faults += [f"{where}unknown key {key!r}" for key in sorted(unknown)]
-        return None if faults else cls(**given)
+            raise RecordError(f"{where}unknown key {min(unknown)!r}")
+        return cls(**given)
 
     return read_object
 
@@ -280,10 +247,10 @@ def write(record: Any, *, nulls: bool = False) -> dict[str, Any]:
     sparse = getattr(cls, "SPARSE", False)
     for f in fields_of(cls):
         value = getattr(record, f.name)
-        if f.inline:
+        if f.metadata == INLINE:
             written |= write(value, nulls=nulls)
-        elif value if sparse and f.has_default else value is not None or nulls:
-            written[f.key] = _plain(value, nulls)
+        elif value if sparse and has_default(f) else value is not None or nulls:
+            written[key_of(f)] = _plain(value, nulls)
     return written | {name: str(getattr(record, name)) for name in getattr(cls, "COMPUTED", ())}
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
+from wgsl_fuzz.fuzz.cases.places import place_json
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.explain.path import Explanation, Message, messages_of
@@ -182,9 +183,3 @@ def requirement_json(one: Explanation | Message) -> dict[str, Any]:
     """The requirement that does not hold."""
     scope = None if one.scope is None else str(one.scope)
     return {"severity": str(one.severity), "rules": sorted(one.rules), "scope": scope, "function": one.function.name}
-
-
-def place_json(source: Source, span: tuple[int, int]) -> dict[str, int]:
-    """A place in a text, from 1."""
-    (line, column), (end_line, end_column) = map(source.position, span)
-    return {"line": line, "column": column, "end line": end_line, "end column": end_column}

@@ -61,26 +61,23 @@ class TextDrawer:
     """What is given in place of some of the texts."""
 
     def text(self, source: ChoiceSource) -> WGSL:
-        drawn = self._drawn(source)
-        return self.instead.get(drawn, drawn)
-
-    def _drawn(self, source: ChoiceSource) -> WGSL:
+        """The next one."""
         module = draw_module(source, _profile(self.base, source.integer(0, SWARMS)))
         if self.base.core and not self.spelled:
-            return WGSL.of(lower(resolve(module)).shader)
-        layout = source.integer(0, LAYOUTS) if self.spelled else 0
-        return WGSL(draw_layout(RandomSource(layout), module) if layout else print_module(module))
+            drawn = WGSL.of(lower(resolve(module)).shader)
+        else:
+            layout = source.integer(0, LAYOUTS) if self.spelled else 0
+            drawn = WGSL(draw_layout(RandomSource(layout), module) if layout else print_module(module))
+        return self.instead.get(drawn, drawn)
 
     def fits(self, text: WGSL) -> bool:
         """Whether the reference says of it what was asked for."""
-        return self.uniform is None or (self._verdict(text) is Verdict.ACCEPTS) == self.uniform
-
-    def _verdict(self, text: WGSL) -> Verdict | None:
-        """The reference's verdict; None for what it cannot judge, as a module may be that is being reduced."""
+        if self.uniform is None:
+            return True
         try:
-            return read_module(text).verdict
-        except WgslError:
-            return None
+            return (read_module(text).verdict is Verdict.ACCEPTS) == self.uniform
+        except WgslError:  # as a module may be that is being reduced
+            return not self.uniform
 
     @property
     def strategy(self) -> SearchStrategy[WGSL]:

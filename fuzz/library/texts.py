@@ -33,14 +33,11 @@ class WGSL(str):
 
     @classmethod
     def of(cls, given: "str | Shader") -> "WGSL":
-        """What was handed over: a text, or the plain text of a tree."""
-        return cls.spelling(given, print_shader(given)) if isinstance(given, Shader) else cls(given)
-
-    @classmethod
-    def spelling(cls, shader: Shader, text: str) -> "WGSL":
-        """A text that is known to spell this tree."""
-        made = cls(text)
-        made._shader = shader
+        """What was handed over: a text, or the plain text of a tree, which it knows then."""
+        if isinstance(given, WGSL):
+            return given
+        made = cls(print_shader(given) if isinstance(given, Shader) else given)
+        made._shader = given if isinstance(given, Shader) else None
         return made
 
     @property
@@ -75,16 +72,6 @@ def parse(text: str) -> Shader:
     return case.core
 
 
-def tree(given: str | Shader) -> Shader:
-    """The tree of what was handed over. Raises ValueError."""
-    if isinstance(given, WGSL):
-        return given.shader
-    return given if isinstance(given, Shader) else parse(given)
-
-
-# ---------------------------------------------------------------------------------------------------------- answers
-
-
 def analyse(shader: str | Shader, rules: str = SECTION_15_2) -> Verdict:
     """The verdict of an analysis on a shader: `Verdict.ACCEPTS` or `Verdict.REJECTS`.
 
@@ -94,7 +81,7 @@ def analyse(shader: str | Shader, rules: str = SECTION_15_2) -> Verdict:
     """
     try:
         named = rules_named(rules)
-        return ANALYSES[rules](tree(shader)) if named is None else case_of(shader, named).verdict
+        return ANALYSES[rules](WGSL.of(shader).shader) if named is None else case_of(shader, named).verdict
     except RuleFileError as error:
         raise ValueError(str(error)) from error
 
@@ -119,7 +106,7 @@ def _lines(case: Case) -> Iterator[str]:
     if case.verdict is Verdict.ACCEPTS:
         for known in facts_of(case.analysis, case.resolution, case.source):
             yield f"{known.function.name}:"
-            yield from (f"  {fact.sentence}" for fact in known.facts)
+            yield from (f"  {fact}" for fact in known.facts)
 
 
 def run(shader: str | Shader, *, threads: int | None = None, seed: int = 0) -> Execution:

@@ -63,9 +63,7 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
 
 
 def as_junit(tables: Sequence[Table]) -> bytes:
-    """A test suite for each target, a test case for each row. What is unsupported or known is skipped; the former
-    fails the run.
-    """
+    """A suite for each target, a test for each row. What is unsupported or known is skipped; the former fails."""
     return document(element("testsuites", {"name": "wgsl-fuzz conformance"}, *map(_suite, tables)))
 
 
@@ -125,17 +123,14 @@ def slug(name: str) -> str:
 
 def as_cts(rows: Rows) -> str:
     """One spec file: a test for each section, a case for each shader."""
+    names = {section: section.rpartition("#")[2] or section for section in rows.sections}
     groups = [
-        {"name": _identifier(section), "title": title_of(section), "cases": [*_cases(rows, section)]}
-        for section in rows.sections
+        {"name": re.sub(r"\W+", "_", name).strip("_"), "title": title_of(section), "cases": [*_cases(rows, section)]}
+        for section, name in names.items()
     ]
     rules = {Level.CORE: "TinyWGSL", Level.WGSL: "all of WGSL", Level.PROPOSALS: "WGSL with proposals"}[rows.level]
     template = code_templates().get_template("conformance.spec.ts")
     return template.render(groups=groups, rules=rules, features=_FEATURES).rstrip() + "\n"
-
-
-def _identifier(section: str) -> str:
-    return re.sub(r"\W+", "_", section.rpartition("#")[2] or section).strip("_")
 
 
 def _cases(rows: Rows, section: str) -> Iterator[Mapping[str, Any]]:

@@ -1,44 +1,17 @@
 """The conformance table as a page, which is made also in a browser."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-
-from markupsafe import Markup
+from typing import Any
 
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Row, Rows, path, shortest, step_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
+from wgsl_fuzz.fuzz.conformance.table import Status, Table, title_of
 from wgsl_fuzz.fuzz.present.conformance_text import NO_ANALYSIS, command, note, rows_in_words, why
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
 
 _CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}
 _EXPLAINED = 60
 """So many failing rows are told whole, lest the page grow too large to load."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowLine:
-    """A line of a shader; `differs` if the other shader of the row does not have it."""
-
-    number: int
-    code: Markup
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A row that some target fails."""
-
-    row: Row
-    results: Sequence[tuple[Table, RowResult]]
-    shaders: Sequence[tuple[str, Sequence[RowLine]]]
-    reasons: Sequence[tuple[int, str]]
-    """Each with how deep it is indented."""
-
-    @property
-    def anchor(self) -> str:
-        """Its place in the page."""
-        return self.row.name.replace("/", "-")
 
 
 def page(rows: Rows, tables: Sequence[Table], beside: Sequence[Table] = ()) -> str:
@@ -73,13 +46,15 @@ def page(rows: Rows, tables: Sequence[Table], beside: Sequence[Table] = ()) -> s
     )
 
 
-def _shown(row: Row, tables: Sequence[Table]) -> Shown:
+def _shown(row: Row, tables: Sequence[Table]) -> dict[str, Any]:
+    """A row for the template: `shaders` has the lines of each side, with whether only that side has them."""
     matcher = SequenceMatcher(None, row.accepted.splitlines(), row.rejected.splitlines(), autojunk=False)
     changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
     mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
     theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
     shaders = [
-        (side, [RowLine(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
+        (side, [(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
         for side, differs in zip(SIDES, (mine, theirs), strict=True)
     ]
-    return Shown(row, [(table, table.result(row.name)) for table in tables], shaders, depths(why(row)))
+    results = [(table, table.result(row.name)) for table in tables]
+    return {"row": row, "results": results, "shaders": shaders, "reasons": depths(why(row))}

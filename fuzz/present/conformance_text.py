@@ -72,8 +72,9 @@ def why(row: Row) -> list[str]:
 def told(table: Table, result: RowResult) -> list[str]:
     """All that is to be said of a row: what to do, the shaders, why."""
     row = result.row
+    not_yet = not result.fails and row.name not in table.implemented
     lines = [
-        f"{row.name}: {result.status.value}{_not_yet(table, result)}",
+        f"{row.name}: {result.status.value}" + ", but rows that the same branch decides are wrong" * not_yet,
         f"  {title_of(row.section)}",
         f"  {row.place}",
         f"  {row.sentences}",
@@ -89,13 +90,6 @@ def told(table: Table, result: RowResult) -> list[str]:
         same = " (the lines are those of that one)" if first == ACCEPTED else ""
         lines += ["", f"  Why the reference rejects it{same}:", *(f"    {line}" for line in reasons)]
     return [*lines, "", f"  {command([table], row)}"]
-
-
-def _not_yet(table: Table, result: RowResult) -> str:
-    """Of a row that is right, which other rows show that its branch is not implemented."""
-    if result.fails or result.row.name in table.implemented:
-        return ""
-    return ", but rows that the same branch decides are wrong"
 
 
 def of_step(step: NextStep) -> Iterator[str]:
@@ -114,8 +108,7 @@ def example_of(step: NextStep, rows: Rows) -> Iterator[str]:
 
 
 def beside(rows: Rows, row: Row) -> list[str]:
-    """What the lines before and after it say of the same rule of the paper, where they have rows: what it decides
-    between."""
+    """What the lines before and after it say of the same rule of the paper: between what it decides."""
     found = _LINE.match(row.name)
     if found is None:
         return []
@@ -220,13 +213,6 @@ def of_one(table: Table) -> Iterator[str]:
         yield from ("", f"Work on next: {first_line}", *rest)
 
 
-def of_rows(tables: Sequence[Table]) -> Iterator[str]:
-    """Every row that was asked for, whole, for each target."""
-    for table in tables:
-        for result in table.results:
-            yield from (*told(table, result), "")
-
-
 def of_several(tables: Sequence[Table]) -> Iterator[str]:
     """Targets side by side: the counts, and the rows on which they differ."""
     for table in tables:
@@ -276,16 +262,15 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
     """The shaders that the target answers otherwise than the reference, and why one of them has to be rejected."""
     row, section = result.row, f"[{title_of(result.row.section)}]({step_of(result.row).link})"
     yield from ("", f"### {result.status.value}: `{row.name}`", "", f"{section}: {row.sentences}")
+
+    def as_code(words: str) -> str:  # nothing in a compiler's words acts there
+        plain = words.replace("`", "'")
+        return f"`{plain}`"
+
     for side in result.wrong:
-        yield from ("", sentence(table, result, side, _as_code), "", fenced(row.text(side), "wgsl"))
+        yield from ("", sentence(table, result, side, as_code), "", fenced(row.text(side), "wgsl"))
     if REJECTED in result.wrong:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
-
-
-def _as_code(words: str) -> str:
-    """A compiler's words in Markdown, where nothing in them acts."""
-    plain = words.replace("`", "'")
-    return f"`{plain}`"
 
 
 def counted(tables: Sequence[Table]) -> Iterator[str]:
@@ -294,28 +279,15 @@ def counted(tables: Sequence[Table]) -> Iterator[str]:
     yield f"{rows_in_words(rows)}. Each has two shaders."
     yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
     yield ""
-    heads = [table.target for table in tables]
-    if len(tables) == 1:
-        heads = [Status.RIGHT.value, *(s.value for s in _statuses(tables[0]))]
-    lines = [["", *heads]]
-    lines += [[step.name, *_cells(tables, step)] for step in tables[0].steps]
-    lines.append(["all", *_cells(tables, None)])
+    several = len(tables) > 1
+    statuses = [s for s in Status if s is not Status.RIGHT and tables[0].counts[s] and not several]
+    heads = [t.target for t in tables] if several else [s.value for s in (Status.RIGHT, *statuses)]
+
+    def cells(step: NextStep | None) -> list[str]:  # None: of all rows
+        return [*(t.right(step) for t in tables), *(str(tables[0].number(s, step) or "") for s in statuses)]
+
+    lines = [["", *heads], *([step.name, *cells(step)] for step in tables[0].steps), ["all", *cells(None)]]
     yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
     elsewhere = [str(step.number) for step in path() if step not in tables[0].steps]
     if elsewhere and len(rows.rows) == len(load(rows.level).rows):
         yield f"  Steps {', '.join(elsewhere)} have rows with --level {Level.WGSL.value}."
-
-
-def _statuses(table: Table) -> list[Status]:
-    """The statuses that fail and that there are."""
-    return [status for status in Status if status is not Status.RIGHT and table.counts[status]]
-
-
-def _cells(tables: Sequence[Table], step: NextStep | None) -> list[str]:
-    """The numbers of a step; None: of all rows."""
-    cells = []
-    for table in tables:
-        cells.append(table.right(step))
-        if len(tables) == 1:
-            cells += [str(table.number(status, step) or "") for status in _statuses(table)]
-    return cells

@@ -6,15 +6,14 @@ from functools import cached_property
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_judged
-from wgsl_fuzz.fuzz.judging.account import indented_steps, place_json, requirement_json, title
+from wgsl_fuzz.fuzz.cases.places import place_json
+from wgsl_fuzz.fuzz.judging.account import indented_steps, requirement_json, title
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.facts import FunctionFacts, facts_of
 from wgsl_fuzz.oracle.explain.path import Message, messages_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.problems import Source
 
 AROUND = 1
 """Lines of the excerpt before and after each line of a path."""
@@ -28,16 +27,6 @@ class Explained:
     function: str | None = None
     """Only this one is explained."""
 
-    @property
-    def source(self) -> Source:
-        """Its text."""
-        return self.case.source
-
-    @property
-    def analysis(self) -> ModuleAnalysis:
-        """The answer about it."""
-        return self.case.analysis
-
     @cached_property
     def messages(self) -> list[Message]:
         """What is wrong; of a function that was asked for, what leads through it."""
@@ -46,21 +35,21 @@ class Explained:
     @cached_property
     def facts(self) -> list[FunctionFacts]:
         """The facts about the functions that were asked for."""
-        found = facts_of(self.analysis, self.case.resolution, self.source)
+        found = facts_of(self.case.analysis, self.case.resolution, self.case.source)
         return [one for one in found if self.function in (None, one.function.name)]
 
     @cached_property
     def text(self) -> ShaderText:
         """For quotations."""
-        return ShaderText(self.case.resolution, self.source)
+        return ShaderText(self.case.resolution, self.case.source)
 
     def title(self, one: Message) -> str:
         """What a message is about."""
-        return title(one, scoped=len({result.scope for result in self.analysis.functions}) > 1)
+        return title(one, scoped=len({result.scope for result in self.case.analysis.functions}) > 1)
 
     def line(self, step: Step) -> int:
         """The line on which a step's place begins."""
-        return self.source.position(step.span[0])[0]
+        return self.case.source.position(step.span[0])[0]
 
 
 def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | None = None) -> Explained:
@@ -72,25 +61,22 @@ def explained(file: str, text: str, rules: Rules = UNCHANGED, function: str | No
     return Explained(case, function)
 
 
-# -------------------------------------------------------------------------------------------------------------- lines
-
-
 def lines_of(file: str, name: str, explained: Explained) -> Iterator[str]:
     """The explanation for people: of each message the steps and an excerpt, or the facts of each function."""
-    yield f"{file}: {name} {explained.analysis.verdict.value}"
+    yield f"{file}: {name} {explained.case.analysis.verdict.value}"
     for one in explained.messages:
         yield ""
         yield f"  {explained.title(one)}:"
-        yield from (f"  {line}" for line in indented_steps(explained.source, one))
+        yield from (f"  {line}" for line in indented_steps(explained.case.source, one))
         yield ""
         yield from (f"    {line}".rstrip() for line in excerpt(explained, one.steps))
-    if explained.analysis.verdict is Verdict.ACCEPTS or not explained.messages:
+    if explained.case.analysis.verdict is Verdict.ACCEPTS or not explained.messages:
         yield from [""] * bool(explained.messages)
         if not explained.case.resolution.functions:
             yield "  there is no function in it"
         for known in explained.facts:
             yield f"  {known.function.name}:"
-            yield from (f"    {fact.sentence}" for fact in known.facts)
+            yield from (f"    {fact}" for fact in known.facts)
 
 
 def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
@@ -108,29 +94,21 @@ def excerpt(explained: Explained, steps: Sequence[Step]) -> Iterator[str]:
         yield f"{'':{width + 2}} ..."
 
 
-# --------------------------------------------------------------------------------------------------------------- JSON
-
-
 def json_of(file: str, explained: Explained) -> Mapping[str, Any]:
     """The explanation as JSON."""
+
+    def json_of_step(step: Step) -> Mapping[str, Any]:
+        said = {"kind": str(step.kind), "sentence": step.sentence, "quote": step.quote}
+        return said | place_json(explained.case.source, step.span) | {"depth": step.depth}
+
     return {
         "file": file,
         "verdict": explained.case.word,
         "explanations": [
-            requirement_json(one) | {"steps": [_step(explained, step) for step in one.steps]}
-            for one in explained.messages
+            requirement_json(one) | {"steps": [*map(json_of_step, one.steps)]} for one in explained.messages
         ],
         "functions": [
-            {
-                "function": known.function.name,
-                "rejected": known.rejected,
-                "facts": [fact.sentence for fact in known.facts],
-            }
+            {"function": known.function.name, "rejected": known.rejected, "facts": [*known.facts]}
             for known in explained.facts
         ],
     }
-
-
-def _step(one: Explained, step: Step) -> Mapping[str, Any]:
-    said = {"kind": str(step.kind), "sentence": step.sentence, "quote": step.quote}
-    return said | place_json(one.source, step.span) | {"depth": step.depth}

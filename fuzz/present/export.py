@@ -70,24 +70,18 @@ def export(bucket: Bucket, form: str, name: str | None = None) -> str:
     return printable(text).rstrip() + "\n"
 
 
-def export_corpus(bucket: Bucket, folder: Path, name: str | None = None) -> Path:
-    """The bucket's representative as a new case of a corpus folder; the case's own folder. Raises Problem."""
+def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) -> Path:
+    """Writes a bucket's representative to a file, or into a folder that is there; what was written. Raises Problem.
+
+    The form `corpus` makes a new case in the folder of a corpus.
+    """
     from wgsl_fuzz.fuzz.regression.corpus import export_case
 
-    why = _for_others(_summary(bucket), bucket)
-    return export_case(_shown(bucket), folder, name=slug(bucket, "-", name), why=why, issue=bucket.issue)
-
-
-def file_name(bucket: Bucket, form: str, name: str | None = None) -> str:
-    """What to call the file that a bucket is exported to."""
-    return slug(bucket, "-", name) + _SUFFIX[form]
-
-
-def exported(bucket: Bucket, form: str, where: Path, name: str | None = None) -> Path:
-    """Writes a bucket to a file, or into a folder that is there; what was written. Raises Problem."""
+    title = slug(bucket, "-", name)
     if form == "corpus":
-        return export_corpus(bucket, where, name)
-    path = where / file_name(bucket, form, name) if where.is_dir() else where
+        why = _for_others(_summary(bucket), bucket)
+        return export_case(_shown(bucket), where, name=title, why=why, issue=bucket.issue)
+    path = where / (title + _SUFFIX[form]) if where.is_dir() else where
     write_bytes(path, export(bucket, form, name).encode())
     return path
 
@@ -113,9 +107,6 @@ def _shown(bucket: Bucket) -> Finding:
     if bucket.representative is None:
         raise Problem(f"nothing of {bucket.name} is on disk")
     return bucket.representative
-
-
-# ----------------------------------------------------------------------------------------------------- names of tests
 
 
 def slug(bucket: Bucket, joint: str, name: str | None = None) -> str:
@@ -149,9 +140,6 @@ def words_of(kind: str, cause: str, whole: str) -> tuple[list[str], ...]:
     return re.split("[- ]", kind), [word for word in words if word], [hashlib.sha256(whole.encode()).hexdigest()[:4]]
 
 
-# --------------------------------------------------------------------------------------------------- what is to be said
-
-
 def _for_others(value: Any, bucket: Bucket) -> Any:
     """What is to be said, or a part of it, without folders of this machine; shaders stay letter by letter."""
     if isinstance(value, str):
@@ -174,7 +162,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "about": _about(bucket),
         "texts": texts,
         "target": found.target,
-        "verdicts": _verdicts(found),
+        "verdicts": [{"name": said.oracle, "words": said.words, "version": said.origin} for said in said_of(found)],
         "columns": [text.what for text in texts] if len(texts) > 1 else ["verdict"],
         "expected": _expected(found, texts),
         "speaker": found.target + (" says of the second shader" if pair else " says"),
@@ -220,7 +208,7 @@ def _title(bucket: Bucket) -> str:
     told = ("" if guess(bucket) else predicates(named)) or ", ".join(_shown(bucket).forms)
     if not told and (bucket.kind not in VERDICTS_DIFFER or bucket.key.cause.right or bucket.key.cause == NO_RULE):
         told = cause(bucket)
-    return f"{bucket.target} {MEANINGS[bucket.kind].does.format(shaders='a shader')}" + (f" ({told})" if told else "")
+    return f"{bucket.target} {MEANINGS[bucket.kind][0].format(shaders='a shader')}" + (f" ({told})" if told else "")
 
 
 def _summary(bucket: Bucket) -> str:
@@ -272,9 +260,11 @@ def _expected(found: Finding, texts: list[ExportedText]) -> str:
 
 
 def _why(bucket: Bucket) -> list[str]:
-    told = _told(_shown(bucket))
+    found = _shown(bucket)
+    told = replace(found.account, message=()).lines(witness=False)  # the issue says the rest elsewhere
+    told += () if found.kind in HAVE_FINE_KEYS else rejection_of(found.case())
     lines = [("  - " if line.startswith(" ") else "- ") + line.strip() for line in told]
-    if used := _shown(bucket).forms:
+    if used := found.forms:
         lines.append(f"- The shader is spelled with: {', '.join(used)}. The second text has none of it.")
     pulls = dict.fromkeys(it.issue for it in _departures(bucket) if it.issue is not None)
     lines += [f"- The rules were changed by <https://github.com/gpuweb/gpuweb/pull/{number}>." for number in pulls]
@@ -292,16 +282,6 @@ def _linked(names: Iterable[str]) -> str:
     sections = {row.name: row.section for level in Level for row in load(level).rows}
     section = next((sections[name] for name in names if name in sections), _UNIFORMITY)
     return f"[WGSL, {title_of(section)}]({SPECIFICATION}{section.rpartition(' ')[2]})."
-
-
-def _told(found: Finding) -> list[str]:
-    """The record's account without what the issue says elsewhere; and why the reference rejects the text."""
-    told = replace(found.account, message=()).lines(witness=False)
-    return told if found.kind in HAVE_FINE_KEYS else [*told, *rejection_of(found.case())]
-
-
-def _verdicts(found: Finding) -> list[dict[str, Any]]:
-    return [{"name": said.oracle, "words": said.words, "version": said.origin} for said in said_of(found)]
 
 
 def _environment_lines(record: FindingRecord) -> list[str]:

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, groupby
 from typing import Any
@@ -98,35 +97,31 @@ def _by_system(program: str, dot: str) -> str:
     return done.stdout.decode()
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """Graphs to draw, and the paths in them that are told: of each message, or of each fact."""
+Picture = tuple[Sequence[FunctionResult], Sequence[Sequence[Trail]]]
+"""Graphs to draw, and the paths in them that are told: of each message, or of each fact."""
 
-    results: Sequence[FunctionResult]
-    paths: Sequence[Sequence[Trail]]
 
-    @property
-    def names(self) -> str:
-        """The functions that are drawn."""
-        return ", ".join(dict.fromkeys(result.function.name for result in self.results))
+def names_of(picture: Picture) -> str:
+    """The functions that are drawn."""
+    return ", ".join(dict.fromkeys(result.function.name for result in picture[0]))
 
-    def dot(self, explained: Explained, *, full: bool = False) -> str:
-        """As DOT text."""
-        return draw(self.results, self.paths, explained.text, f"uniformity graph of {self.names}", full=full)
+
+def _drawn(picture: Picture, explained: Explained, full: bool) -> str:
+    return draw(*picture, explained.text, f"uniformity graph of {names_of(picture)}", full=full)
 
 
 def pictures(explained: Explained) -> list[Picture]:
     """A picture of each message: the functions through which its paths go. If there is none, one of each function."""
     if explained.messages:
         return [
-            Picture(list({id(t.result): t.result for trails in one.trails for t in trails}.values()), one.trails)
+            (list({id(t.result): t.result for trails in one.trails for t in trails}.values()), one.trails)
             for one in explained.messages
         ]
     shown = {id(known.function) for known in explained.facts}
-    results = [result for result in explained.analysis.functions if id(result.function) in shown]
-    trails = [fact.trail for known in explained.facts for fact in known.facts if fact.trail is not None]
+    results = [result for result in explained.case.analysis.functions if id(result.function) in shown]
+    trails = [trail for known in explained.facts for trail in known.facts.values() if trail is not None]
     return [
-        Picture([result], [[trail] for trail in trails if trail.result is result])
+        ([result], [[trail] for trail in trails if trail.result is result])
         for result in results
         if result.scope is results[0].scope or any(trail.result is result for trail in trails)
     ]
@@ -135,9 +130,9 @@ def pictures(explained: Explained) -> list[Picture]:
 def dot_of(explained: Explained, *, full: bool = False) -> str:
     """All pictures as one DOT text, each function drawn once."""
     all_of_them = pictures(explained)
-    results = {id(result): result for picture in all_of_them for result in picture.results}
-    paths = [trails for picture in all_of_them for trails in picture.paths]
-    return Picture(list(results.values()), paths).dot(explained, full=full)
+    results = {id(result): result for some, _ in all_of_them for result in some}
+    paths = [trails for _, some in all_of_them for trails in some]
+    return _drawn((list(results.values()), paths), explained, full)
 
 
 def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
@@ -160,25 +155,21 @@ def page_of(name: str, explained: Explained, *, full: bool = False) -> str:
 def page_values(explained: Explained, *, full: bool = False) -> dict[str, Any]:
     """What the templates of an explanation show: the verdict, the messages, the facts and the pictures."""
     on_path = {t.result.function.name for one in explained.messages for trails in one.trails for t in trails}
-    facts = [(f.function.name, f.rejected, [fact.sentence for fact in f.facts]) for f in explained.facts]
-    messages = [(explained.title(one), list(lines_of_steps(explained.source, one))) for one in explained.messages]
+    facts = [(f.function.name, f.rejected, [*f.facts]) for f in explained.facts]
+    messages = [(explained.title(one), list(lines_of_steps(explained.case.source, one))) for one in explained.messages]
     found = pictures(explained)
-    dots = [(picture.names, picture.dot(explained, full=full)) for picture in first_pictures(found)]
+    costs = accumulate(COST_OF_PICTURE + sum(len(r.graph.labels) for r in results) for results, _ in found)
+    first = found[: max(1, sum(cost <= MOST_DRAWN for cost in costs))]
+    dots = [(names_of(picture), _drawn(picture, explained, full)) for picture in first]
     drawn = [(names, Markup(to_svg(dot))) for names, dot in dots if dot.count("\n") <= LONGEST_DOT]
     return {
-        "verdict": "accepted" if explained.analysis.verdict is Verdict.ACCEPTS else "rejected",
+        "verdict": "accepted" if explained.case.analysis.verdict is Verdict.ACCEPTS else "rejected",
         "messages": messages,
         "functions": [row for row in facts if not on_path or row[0] in on_path],
         "others": [row for row in facts if on_path and row[0] not in on_path],
         "pictures": drawn,
         "undrawn": len(found) - len(drawn),
     }
-
-
-def first_pictures(found: Sequence[Picture]) -> Sequence[Picture]:
-    """The first ones, as many as are drawn in seconds: one at least."""
-    costs = accumulate(COST_OF_PICTURE + sum(len(r.graph.labels) for r in p.results) for p in found)
-    return found[: max(1, sum(cost <= MOST_DRAWN for cost in costs))]
 
 
 def folded(lines: Sequence[_Line]) -> list[tuple[bool, list[_Line]]]:

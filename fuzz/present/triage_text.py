@@ -14,7 +14,6 @@ from rich.text import Text
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import NEAREST, RELATED
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
@@ -22,7 +21,6 @@ from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.wording import count
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.replayed import in_words
 from wgsl_fuzz.fuzz.triage.since import Regression, RunComparison, regressions
@@ -51,8 +49,7 @@ def causes(buckets: Sequence[Bucket]) -> list[str]:
 
 
 def cause(bucket: Bucket) -> str:
-    """A bucket's cause as short as can be: what the target does by its departures from the rules, else the raw key's
-    cause and the constructs."""
+    """A bucket's cause as short as can be: its departures in words, else the raw cause and the constructs."""
     if bucket.is_missing_analysis:
         return str(kinds.NO_ANALYSIS)
     key = bucket.key
@@ -71,7 +68,10 @@ def cause(bucket: Bucket) -> str:
     told = told or (f"{verb} wrongly; no known cause" if key.cause.told == kinds.UNEXPLAINED.told else key.cause.raw)
     if key.cause.left:
         return f"{told}: {', '.join(key.cause.left)}"
-    return _broken(key.cause) if bucket.kind is kinds.Kind.METAMORPHIC else told
+    if bucket.kind is not kinds.Kind.METAMORPHIC:
+        return told
+    broken = rules.predicates(it.name for it in variants_of(key.cause.departures))
+    return f"breaks the relation “{key.cause.relation or key.cause.told}”" + (f": {broken}" if broken else "")
 
 
 _SAID = 2
@@ -102,21 +102,10 @@ def guess(bucket: Bucket) -> str:
     return f"cause unknown; of the departures of other compilers and texts this fits first: it {told}" if told else ""
 
 
-def _broken(cause: kinds.Cause) -> str:
-    told = rules.predicates(it.name for it in variants_of(cause.departures))
-    return f"breaks the relation “{cause.relation or cause.told}”" + (f": {told}" if told else "")
-
-
 STYLES = {"new": "bold red", "seen": "cyan", "known": "yellow", "dropped": "dim"}
 _TRACE_SHOWN = 30
 _NARROW = 100
 """Columns: of a narrower list the number of saved findings is left out, for the titles to have room."""
-
-
-def check_url(text: str) -> None:
-    """Raises Problem if this is no URL of an issue, as known-files want it."""
-    if not URL.fullmatch(text):
-        raise Problem(f"{text!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
 
 
 def decided(triage: Triage, bucket: Bucket, word: str) -> str:
@@ -154,11 +143,6 @@ def statements(finding: Finding) -> str:
     """`41 -> 7`: how many statements the shader had as drawn and has reduced."""
     sizes = finding.record.statements
     return " -> ".join(str(n) for n in (sizes.drawn, sizes.reduced) if n is not None)
-
-
-def _sizes(finding: Finding) -> str:
-    sizes = statements(finding)
-    return "1 statement" if sizes == "1" else f"{sizes} statements"
 
 
 def overview(triage: Triage) -> list[str]:
@@ -216,7 +200,8 @@ def detail(triage: Triage, index: int) -> RenderableType:
     shown = bucket.representative
     if shown is None:
         return Group(*parts, Text("Nothing of it is saved: run.sqlite lists its shaders, in the table `counted`."))
-    sizes = f"  ({_sizes(shown)})" if statements(shown) else ""
+    sizes = statements(shown)
+    sizes = f"  ({sizes} statement{'s' * (sizes != '1')})" if sizes else ""
     parts += [Text(""), Text(f"{shown.folder.name}{sizes}", "bold")]
     parts += [Text(f"not reduced: {why}") for why in [shown.record.unreduced] if why]
     parts += _texts(shown)
@@ -238,10 +223,11 @@ def _facts(triage: Triage, bucket: Bucket, state: str, title: str) -> list[Rende
     kinds = Counter(f.kind.value for f in bucket.findings)
     told = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) if len(kinds) > 1 else ""
     more = bucket.issue if state == "known" else triage.dropped.get(bucket.name)
+    times = "once" if bucket.count == 1 else f"{bucket.count:,} times"
     first = "" if bucket.first_seen is None else f"; first after {bucket.first_seen:,.0f} s"
     lines = [
         f"{_kind(bucket)}, {state}" + (f": {more}" if more else ""),
-        f"found {_times(bucket.count)}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
+        f"found {times}, {len(bucket.findings)} saved" + (f" ({told})" if told else "") + first,
     ]
     lines += [because(bucket)] if because(bucket) else []
     lines += _shared(triage, bucket)
@@ -269,10 +255,6 @@ def _met(seen: Sequence[Sighting], runs: int) -> list[str]:
     if len(seen) == 1:
         return [f"met in one of {count(runs, 'run')}: {seen[0]}"]
     return [f"met in {len(seen)} of {count(runs, 'run')}", f"first in  {seen[0]}", f"last in   {seen[-1]}"]
-
-
-def _times(n: int) -> str:
-    return "once" if n == 1 else f"{n:,} times"
 
 
 def _texts(found: Finding) -> list[RenderableType]:

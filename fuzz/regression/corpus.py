@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.files import make_folder, read_text, without_folders, write_
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import URL
 from wgsl_fuzz.fuzz.findings.records import RELATED, SHADER, CaseRecord, RecordedVerdict
-from wgsl_fuzz.fuzz.findings.schema import Reader, RecordError, from_json, to_json
+from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json
 from wgsl_fuzz.fuzz.judging.judge import kind_of
 from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -122,14 +122,13 @@ def load_cases(folder: Path | None = None) -> list[CorpusCase]:
 def load_case(folder: Path) -> CorpusCase:
     """The case in one folder; raises Problem."""
     text = read_text(folder / SHADER)
-    reader = Reader(strict=True)
     try:
-        record = reader.record(CaseRecord, from_json(read_text(folder / CASE)))
+        record = read(CaseRecord, from_json(read_text(folder / CASE)), strict=True)
     except RecordError as error:
         raise Problem(error.about(folder / CASE)) from error
     other = next((name for name in (PLAIN, RELATED) if (folder / name).exists()), None)
-    faults = reader.faults if record is None else list(_faults(record, other))
-    if record is not None and not faults:
+    faults = list(_faults(record, other))
+    if not faults:
         case = _case(folder, text, record, other)
         faults = [fault for name, said in case.verdicts.items() if (fault := _misjudged(case, name, said))]
     if faults:

@@ -9,13 +9,12 @@ case = "webkit-let-evaluated-late"         the case of the corpus
 A prediction is no known bucket: it changes no exit status and hides nothing.
 """
 
-import tomllib
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.files import read_text
-from wgsl_fuzz.fuzz.findings.schema import Reader
+from wgsl_fuzz.fuzz.findings.schema import from_toml
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, load_case
@@ -67,14 +66,7 @@ def load_predictions(engine: str | None, folder: Path | None = None) -> list[tup
     path = folder / FILE
     if engine is None or not path.is_file():
         return []
-    try:
-        content = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise Problem(f"{path} is not TOML: {error}") from error
-    reader = Reader(strict=True)
-    file = reader.record(_PredictionFile, content)
-    if file is None:
-        raise Problem(f"{path}: {reader.faults[0]}")
+    file = from_toml(_PredictionFile, read_text(path), path)
     if wrong := [one.kind.value for one in file.predicted if one.kind not in _VERDICTS]:
         raise Problem(f"{path}: 'kind' is {wrong[0]!r}, not one of {', '.join(kind.value for kind in _VERDICTS)}")
     return [(one, load_case(folder / one.case)) for one in file.predicted if one.engine == engine]

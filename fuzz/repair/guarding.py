@@ -38,13 +38,7 @@ def guarded(shader: Broken, call: w.Call) -> Iterator[Edit]:
             continue
         what = shader.context.named(where if where is not None else statement)
         what = f"let all invocations reach `{call.callee.name}` in {what}"
-        yield Edit(patches, what, Cost.SAME, _SAME, is_proven=_only_samples(shader, ss[first:]))
-
-
-def _only_samples(shader: Broken, ss: Sequence[w.Statement]) -> bool:
-    """Whether nobody waits in some statements, and all calls end: then what all evaluate, and may not need, is pure."""
-    calls = [shader.effects(n) for s in ss for n in descendants(s) if isinstance(n, w.Call)]
-    return all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
+        yield Edit(patches, what, Cost.SAME, _SAME, is_proven=shader.only_samples(ss[first:]))
 
 
 _Statements = Sequence[w.Statement]
@@ -138,8 +132,6 @@ class _Rewriting:
         name = self.shader.fresh(wish, self.taken)
         self.taken.add(name)
         return name
-
-    # ---------------------------------------------------------------------------------------------------- statements
 
     def leaving(self, s: w.If, guard: str | None) -> tuple[list[str], str]:
         """An `if` whose branch ends by leaving: what it does before that, and the guard of what follows."""
@@ -273,9 +265,6 @@ def _jump_at_end(s: w.Statement) -> w.Return | w.Continue | None:
         case w.If(then=w.Block(statements=(*_, (w.Return() | w.Continue()) as jump))):
             return jump
     return None
-
-
-# -------------------------------------------------------------------------------------------------------- loops
 
 
 def evened(shader: Broken, call: w.Call) -> Iterator[Edit]:

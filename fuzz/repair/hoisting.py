@@ -45,7 +45,7 @@ class Slice:
             outermost = self.shader.context.contains(block, self.region[0])
             first = self.region[0].start if outermost else block.start
             for s in reversed([s for s in block.statements if first <= s.start < statement.start]):
-                if any(self._sets(s, d) for d in needed):
+                if any(s is d or (self.shader.is_local(d) and self.shader.may_change(d, s)) for d in needed):
                     if not self._may_move(s):
                         return False
                     self.moved.insert(0, s)
@@ -53,11 +53,6 @@ class Slice:
             if outermost:
                 break
         return all(self._is_there(d, e) for d in needed) and self._keeps_order()
-
-    def _sets(self, s: w.Statement, declared: w.Node) -> bool:
-        """Whether a statement declares a name, or changes what is in a local variable."""
-        is_local = isinstance(declared, w.Variable) and self.shader.resolution.is_function_scope(declared)
-        return s is declared or (is_local and self.shader.may_change(declared, s))
 
     def _may_move(self, s: w.Statement) -> bool:
         """Whether nothing notices that a statement runs earlier, and perhaps in vain."""
@@ -120,9 +115,7 @@ class Slice:
     def is_proven(self, *values: w.Node) -> bool:
         """Whether taking pure values early changes nothing: nobody meets in them, they end, and they cannot race."""
         nodes = [*values, *self.moved]
-        calls = [self.shader.effects(n) for node in nodes for n in descendants(node) if isinstance(n, w.Call)]
-        alone = all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
-        return alone and not any(map(self.shader.shares, nodes))
+        return self.shader.only_samples(nodes) and not any(map(self.shader.shares, nodes))
 
 
 def slices(shader: Broken, e: w.Node) -> Iterator[Slice]:
@@ -176,7 +169,10 @@ def _way(shader: Broken, outer: w.If, region: Region, call: w.Call) -> str | Non
     """The condition of the `if` with which a region begins, under which a call behind or in it is evaluated: once."""
     block, statement = next(shader.statements_around(call))
     parts = list(takewhile(lambda node: node is not block, shader.context.around(call)))
-    chooses = any(n is not statement if isinstance(n, w.If) else _chooses(n) for n in parts)
+    chooses = any(  # parts of which are not evaluated once
+        n is not statement if isinstance(n, w.If) else isinstance(n, LOOPS) or getattr(n, "operator", "") in _CHOICES
+        for n in parts
+    )
     if chooses or not shader.is_plain(outer.condition):
         return None
     earlier = [n for s in region for n in descendants(s) if isinstance(n, JUMPS) and n.start < call.start]
@@ -186,11 +182,6 @@ def _way(shader: Broken, outer: w.If, region: Region, call: w.Call) -> str | Non
     else:
         fits, holds = not jumps and shader.context.parent(block) is outer, block is outer.then
     return (shader.written if holds else shader.opposite)(outer.condition) if fits else None
-
-
-def _chooses(node: w.Node) -> bool:
-    """Whether parts of a node are not evaluated once."""
-    return isinstance(node, LOOPS) or (isinstance(node, w.Binary) and node.operator in _CHOICES)
 
 
 def _identity(shader: Broken, call: w.Call) -> str | None:
@@ -227,9 +218,6 @@ def _in_vain(shader: Broken, call: w.Call) -> tuple[Cost, str]:
     if Rule.SYNCHRONIZATION in rules:
         return Cost.WAITS, "All invocations wait for each other there now."
     return Cost.SAME, "All invocations evaluate it now, even where it is not needed; its value is the same."
-
-
-# -------------------------------------------------------------------------------------------------- mip levels
 
 
 def with_gradients(shader: Broken, call: w.Call) -> Iterator[Edit]:
@@ -292,9 +280,6 @@ def _texture(shader: Broken, call: w.Call) -> tuple[bool, int]:
     found = shader.resolution.type(call.arguments[0])
     name = "" if found is None else found.name
     return name.startswith("texture_depth"), 2 + name.endswith("_array")
-
-
-# ------------------------------------------------------------------------------------------------------ filters
 
 
 def silenced(shader: Broken, function: w.Function, call: w.Call) -> Iterator[Edit]:

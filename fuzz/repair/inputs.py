@@ -20,7 +20,9 @@ def by_workgroup(shader: Broken, _: Label, function: w.Function) -> Iterator[Edi
     entry = _only_entry(shader, function)
     if entry is None:
         return
-    pairs = zip(("xr", "yg", "zb"), _sizes(shader, entry), strict=True)
+    attribute = attribute_of(entry.attributes, "workgroup_size")
+    sizes = [constant_integer(shader.resolution, e) for e in (() if attribute is None else attribute.arguments)]
+    pairs = zip(("xr", "yg", "zb"), [*sizes, 1, 1], strict=False)
     flat = {*"".join(names for names, size in pairs if size == 1)}
     members = [n for n in descendants(function.body) if isinstance(n, w.Member) and n.name in flat]
     reads = [(n, builtin) for n in members if (builtin := _builtin(shader, n.base)) in _IDS]
@@ -38,13 +40,6 @@ def _only_entry(shader: Broken, function: w.Function) -> w.Function | None:
     """The compute shader that a function is, or the only one of the module."""
     found = [f for f in shader.resolution.entry_points if f is function] or shader.resolution.entry_points
     return found[0] if len(found) == 1 and shader.resolution.entry_stage(found[0]) is Stage.COMPUTE else None
-
-
-def _sizes(shader: Broken, entry: w.Function) -> list[int | None]:
-    """The three numbers of `@workgroup_size`; None where an override decides."""
-    attribute = attribute_of(entry.attributes, "workgroup_size")
-    sizes = [constant_integer(shader.resolution, e) for e in (() if attribute is None else attribute.arguments)]
-    return [*sizes, 1, 1][:3]
 
 
 def _builtin(shader: Broken, e: w.Expression | None) -> str | None:
@@ -113,9 +108,6 @@ def through_private(shader: Broken, label: Label, function: w.Function) -> Itera
     reads = [use for use in shader.uses(variable, function.body) if use is not store]
     patches += [Patch(read.start, read.end, name) for read in reads]
     yield Edit(tuple(patches), f"use `{name}` for `{variable.name}`, which keeps it", Cost.SAME, _SAME, is_proven=True)
-
-
-# --------------------------------------------------------------------------------------------------------- parameters
 
 
 def own_parameter(shader: Broken, function: w.Function, entry: w.Function, builtin: str) -> tuple[str, list[Patch]]:

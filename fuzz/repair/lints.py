@@ -9,11 +9,11 @@ import orjson
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, problems_of
+from wgsl_fuzz.fuzz.cases.places import UNSUPPORTED, place_json, problems_of
 from wgsl_fuzz.fuzz.repair.edit import changes
 from wgsl_fuzz.fuzz.repair.search import Repair, choices, refusal, repair_lines
-from wgsl_fuzz.oracle.explain.path import Message, messages_of
-from wgsl_fuzz.oracle.explain.text import TOGETHER, Step
+from wgsl_fuzz.oracle.explain.path import messages_of
+from wgsl_fuzz.oracle.explain.text import TOGETHER
 from wgsl_fuzz.wgsl.builtins import Rule
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 
@@ -23,32 +23,18 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HELP = "https://www.w3.org/TR/WGSL/#uniformity"
 
 
-@dataclass(frozen=True, slots=True)
-class LintNote:
-    """A sentence about a place; lines and columns count from 1."""
-
-    message: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+Lint = Mapping[str, Any]
+"""One thing that is wrong, as JSON has it: its `rule` is a trigger rule, or `wgsl`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lint:
-    """One thing that is wrong, and the steps to its source."""
+def is_error(lint: Lint) -> bool:
+    """Whether a compiler refuses the file for it."""
+    return bool(lint["severity"] == "error")
 
-    severity: str
-    """`error`, `warning` or `info`."""
-    rule: str
-    """A trigger rule, or `wgsl`."""
-    place: LintNote
-    steps: tuple[LintNote, ...] = ()
 
-    @property
-    def is_rejection(self) -> bool:
-        """Whether a compiler refuses the file for it, and uniformity is what is wrong."""
-        return self.severity == "error" and self.rule != INVALID
+def is_rejection(lint: Lint) -> bool:
+    """Whether a compiler refuses the file for it, and uniformity is what is wrong."""
+    return is_error(lint) and lint["rule"] != INVALID
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +48,9 @@ class LintedFile:
     """Why none was looked for, though one was wanted."""
 
     @property
-    def is_wrong(self) -> bool:
-        """Whether a compiler refuses it."""
-        return any(lint.severity == "error" for lint in self.lints)
-
-    @property
     def is_rejected(self) -> bool:
         """Whether uniformity is what is wrong."""
-        return any(lint.is_rejection for lint in self.lints)
+        return any(map(is_rejection, self.lints))
 
 
 def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
@@ -79,7 +60,11 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
         messages = messages_of(case.explanations)
     except WgslError as error:
         return LintedFile(name, tuple(_of_problems(text, error)))
-    found = LintedFile(name, tuple(_lint(case.source, one) for one in messages))
+    lints: list[Lint] = []
+    for one in messages:
+        first, *steps = ({"message": s.sentence, **place_json(case.source, s.span)} for s in one.steps)
+        lints.append({"severity": str(one.severity), "rule": ", ".join(sorted(one.rules)), **first, "steps": steps})
+    found = LintedFile(name, tuple(lints))
     if not repairs or not found.is_rejected:
         return found
     chosen = tuple(choices(case, repairs))
@@ -87,46 +72,35 @@ def linted(name: str, text: str, *, repairs: int = 0) -> LintedFile:
 
 
 def _of_problems(text: str, error: WgslError) -> Iterator[Lint]:
+    source = Source(text)
     for problem in problems_of(text, error):
         severity = "info" if problem.message.startswith(UNSUPPORTED) else "error"
-        place = LintNote(problem.message, problem.line, problem.column, problem.line, problem.column + problem.length)
-        yield Lint(severity, INVALID, place)
-
-
-def _lint(source: Source, one: Message) -> Lint:
-    first, *notes = (_note(source, step) for step in one.steps)
-    return Lint(str(one.severity), ", ".join(sorted(one.rules)), first, tuple(notes))
-
-
-def _note(source: Source, step: Step) -> LintNote:
-    return LintNote(step.sentence, *source.position(step.span[0]), *source.position(step.span[1]))
-
-
-# ------------------------------------------------------------------------------------------------------------- forms
+        place = place_json(source, (problem.offset, problem.offset)) | {"end column": problem.column + problem.length}
+        yield {"severity": severity, "rule": INVALID, "message": problem.message, **place, "steps": []}
 
 
 def as_text(file: LintedFile) -> Iterator[str]:
     """Lines as compilers write them: `file:line:column: error: message [rule]`, then a note for each step."""
     for lint in file.lints:
-        yield f"{_placed(file, lint.place)}: {lint.severity}: {lint.place.message} [{lint.rule}]"
-        yield from (f"{_placed(file, step)}: note: {step.message}" for step in lint.steps)
+        yield f"{_placed(file, lint)}: {lint['severity']}: {lint['message']} [{lint['rule']}]"
+        yield from (f"{_placed(file, step)}: note: {step['message']}" for step in lint["steps"])
     for i, repair in enumerate(file.repairs):
         yield from repair_lines(file.name, repair, first=not i)
 
 
-def _placed(file: LintedFile, note: LintNote) -> str:
-    return f"{file.name}:{note.line}:{note.column}"
+def _placed(file: LintedFile, note: Lint) -> str:
+    return f"{file.name}:{note['line']}:{note['column']}"
 
 
 def as_github(file: LintedFile) -> Iterator[str]:
     """Commands that annotate a pull request."""
     repairs = [line for repair in file.repairs[:1] for line in repair_lines(file.name, repair)]
     for lint in file.lints:
-        place = lint.place
-        where = f"file={_property(file.name)},line={place.line},col={place.column},endLine={place.end_line}"
-        steps = [f"line {step.line}: {step.message}" for step in lint.steps]
-        message = "\n".join([place.message, *steps, *(repairs if lint.is_rejection else [])])
-        yield f"::{lint.severity.replace('info', 'notice')} {where},title={_property(lint.rule)}::{_escaped(message)}"
+        place = f"line={lint['line']},col={lint['column']},endLine={lint['end line']}"
+        steps = [f"line {step['line']}: {step['message']}" for step in lint["steps"]]
+        message = _escaped("\n".join([lint["message"], *steps, *(repairs if is_rejection(lint) else [])]))
+        level, title = lint["severity"].replace("info", "notice"), _property(lint["rule"])
+        yield f"::{level} file={_property(file.name)},{place},title={title}::{message}"
 
 
 def _escaped(text: str) -> str:
@@ -140,12 +114,8 @@ def _property(text: str) -> str:
 def as_json(file: LintedFile) -> str:
     """A line of JSON for one file."""
     repairs = list(map(_json_of_repair, file.repairs))
-    lints = [
-        {"severity": lint.severity, "rule": lint.rule, **_json(lint.place), "steps": list(map(_json, lint.steps))}
-        for lint in file.lints
-    ]
     found = {"repair": repairs[0] if repairs else None, "other repairs": repairs[1:]}
-    return orjson.dumps({"file": file.name, "lints": lints, **found}).decode()
+    return orjson.dumps({"file": file.name, "lints": file.lints, **found}).decode()
 
 
 def _json_of_repair(repair: Repair) -> Mapping[str, Any]:
@@ -158,16 +128,10 @@ def _json_of_repair(repair: Repair) -> Mapping[str, Any]:
     }
 
 
-def _json(note: LintNote) -> Mapping[str, Any]:
-    keys = ("message", "line", "column", "end line", "end column")
-    values = (note.message, note.line, note.column, note.end_line, note.end_column)
-    return dict(zip(keys, values, strict=True))
-
-
 def as_sarif(files: Sequence[LintedFile]) -> str:
     """One document for all files: SARIF 2.1.0, which code hosts and editors read."""
     results = [_result(file, lint) for file in files for lint in file.lints]
-    rules = sorted({lint.rule for file in files for lint in file.lints})
+    rules = sorted({lint["rule"] for file in files for lint in file.lints})
     described = [{"id": rule, "shortDescription": {"text": _described(rule)}, "helpUri": HELP} for rule in rules]
     driver = {"name": "wgsl-fuzz", "version": __version__, "rules": described}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
@@ -184,7 +148,7 @@ def _described(rule: str) -> str:
 def _fix(file: LintedFile, repair: Repair) -> Mapping[str, Any]:
     source = repair.original.source
     patches = list(changes(source.text, repair.text))
-    regions = (_region(*source.position(patch.start), *source.position(patch.end)) for patch in patches)
+    regions = (_region(place_json(source, (patch.start, patch.end))) for patch in patches)
     pairs = zip(regions, patches, strict=True)
     replacements = [{"deletedRegion": region, "insertedContent": {"text": p.text}} for region, p in pairs]
     what = "; ".join(edit.what for edit in repair.edits)
@@ -196,27 +160,27 @@ def _fix(file: LintedFile, repair: Repair) -> Mapping[str, Any]:
 
 def _result(file: LintedFile, lint: Lint) -> Mapping[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": lint.rule,
-        "level": lint.severity.replace("info", "note"),
-        "message": {"text": lint.place.message},
-        "locations": [_location(file, lint.place)],
+        "ruleId": lint["rule"],
+        "level": lint["severity"].replace("info", "note"),
+        "message": {"text": lint["message"]},
+        "locations": [_location(file, lint)],
     }
-    if lint.steps:
-        steps = [_location(file, step) | {"message": {"text": step.message}} for step in lint.steps]
-        result["codeFlows"] = [{"threadFlows": [{"locations": [{"location": step} for step in steps]}]}]
-    if lint.is_rejection and file.repairs:
+    if lint["steps"]:
+        steps = [{"location": _location(file, step) | {"message": {"text": step["message"]}}} for step in lint["steps"]]
+        result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    if is_rejection(lint) and file.repairs:
         result["fixes"] = [_fix(file, repair) for repair in file.repairs]
     return result
 
 
-def _location(file: LintedFile, note: LintNote) -> dict[str, Any]:
-    region = _region(note.line, note.column, note.end_line, note.end_column)
-    return {"physicalLocation": {"artifactLocation": _artifact(file), "region": region}}
+def _location(file: LintedFile, note: Lint) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": _artifact(file), "region": _region(note)}}
 
 
 def _artifact(file: LintedFile) -> Mapping[str, Any]:
     return {"uri": Path(file.name).as_posix()}
 
 
-def _region(*place: int) -> Mapping[str, int]:
-    return dict(zip(("startLine", "startColumn", "endLine", "endColumn"), place, strict=True))
+def _region(place: Lint) -> Mapping[str, int]:
+    names = {"line": "startLine", "column": "startColumn", "end line": "endLine", "end column": "endColumn"}
+    return {theirs: place[ours] for ours, theirs in names.items()}

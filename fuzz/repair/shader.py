@@ -101,8 +101,6 @@ class Broken:
         """How many declarations in the shader have a name."""
         return sum(isinstance(n, _DECLARATIONS) and n.name == name for n in descendants(self.resolution.module))
 
-    # ---------------------------------------------------------------------------------------------------------- text
-
     def written(self, node: w.Node, *patches: Patch) -> str:
         """A node as it is written, with patches in it."""
         inside = [Patch(p.start - node.start, p.end - node.start, p.text) for p in patches]
@@ -133,13 +131,9 @@ class Broken:
             lines = [line.removeprefix(self._step) for line in inner[:-1]]
         else:
             comments = []
-        head = f"if ({condition}) " if self._has_parentheses else f"if {condition} "
+        usual = 2 * len(re.findall(r"\bif\s*\(", self.text)) > len(re.findall(r"\bif\b", self.text))
+        head = f"if ({condition}) " if usual else f"if {condition} "
         return [*comments, *self.braced(head, lines)]
-
-    @cached_property
-    def _has_parentheses(self) -> bool:
-        """Whether conditions stand in parentheses."""
-        return 2 * len(re.findall(r"\bif\s*\(", self.text)) > len(re.findall(r"\bif\b", self.text))
 
     @cached_property
     def _step(self) -> str:
@@ -251,8 +245,6 @@ class Broken:
         text = self.written(e)
         return f"!{text}" if isinstance(e, w.Identifier | w.Call | w.Member) else f"!({text})"
 
-    # ---------------------------------------------------------------------------------------------------------- tree
-
     def statements_around(self, node: w.Node) -> Iterator[tuple[w.Block, w.Statement]]:
         """The statements around a node that stand in a block, from the inside, each with its block."""
         inner = node
@@ -293,8 +285,6 @@ class Broken:
                 inner = self.results[id(callee), result.scope]
                 todo += [(inner, own) for own in Narrator.origins_of(requirement, inner)]
 
-    # ------------------------------------------------------------------------------------------------------- effects
-
     def function_around(self, node: w.Node) -> w.Function | None:
         """The function in which a node stands."""
         return next((f for f in self.context.around(node) if isinstance(f, w.Function)), None)
@@ -325,6 +315,11 @@ class Broken:
     def is_plain(self, e: w.Node) -> bool:
         """Whether nothing is to be said about when an expression is evaluated: it is pure, and not collective."""
         return self.is_pure(e) and not self.collective(e)
+
+    def only_samples(self, nodes: Sequence[w.Node]) -> bool:
+        """Whether nobody waits in some nodes, and all calls end: what all evaluate, and may not need, is pure then."""
+        calls = [self.effects(n) for node in nodes for n in descendants(node) if isinstance(n, w.Call)]
+        return all(call.rules <= {Rule.DERIVATIVE} and not call.loops for call in calls)
 
     def rules(self, call: w.Call) -> Set[Rule]:
         """The trigger rules of a call, and of all calls in the function that it calls."""
@@ -389,9 +384,12 @@ class Broken:
             return root is None or root is declared or not isinstance(root, w.Variable)
         if not isinstance(node, w.Call):
             return False
-        is_local = isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
-        waits = not is_local and Rule.SYNCHRONIZATION in self.rules(node)  # others may write before it
+        waits = not self.is_local(declared) and Rule.SYNCHRONIZATION in self.rules(node)  # others may write before it
         return waits or self.effects(node).changes
+
+    def is_local(self, declared: w.Node) -> bool:
+        """Whether a declaration is of a variable in a function."""
+        return isinstance(declared, w.Variable) and self.resolution.is_function_scope(declared)
 
     def is_written(self, variable: w.Variable) -> bool:
         """Whether anything in the shader may write a variable, or its texels."""

@@ -5,8 +5,8 @@ of addition, the special nodes first, as in Fig. 9. Classes for style sheets are
 with the special node's name.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 
 from wgsl_fuzz.oracle.explain.text import KEYWORDS, ShaderText, Trail
@@ -55,7 +55,8 @@ _SPECIAL = {
 }
 """The number of a special node, its name, its class and its colour."""
 
-_WORDS = {
+_EXCERPT = (Role.READ, Role.OPERATION, Role.CONDITION, Role.SOURCE, Role.ASSIGNED, Role.RESULT, Role.CF_BREAK_IF)
+_WORDS = dict.fromkeys(_EXCERPT, "") | {
     Role.PARAMETER: "parameter {}",
     Role.CONTENTS_AT_ENTRY: "contents of {} at entry",
     Role.CONTENTS_AT_EXIT: "contents of {} at exit",
@@ -71,7 +72,7 @@ _WORDS = {
     Role.CF_AFTER_SWITCH: "control flow after switch",
     Role.CF_HEAD: "control flow at the loop's head",
 }
-"""What a box is, `{}` being a variable; of all others an excerpt of the text says it."""
+"""What a box is, `{}` being a variable; where it is empty, an excerpt of the text says it. Special nodes have names."""
 
 _WHOLE = frozenset({Role.OPERATION, Role.CONDITION, Role.CF_BREAK_IF, Role.ASSIGNED, Role.RESULT})
 _PARTS = frozenset({Role.OPERATION, Role.SOURCE})
@@ -133,14 +134,11 @@ def boxes(graph: UniformityGraph) -> list[Node]:
     found = list(range(len(before)))
     for v in reversed(found):  # the parts of an expression are added before the whole
         u = next(iter(before[v])) if len(before[v]) == 1 else 0
-        if u > v and _is_part(graph.labels[v].role, graph.labels[u].role):
+        part, whole = graph.labels[v].role, graph.labels[u].role
+        is_value = part in _VALUES and whole not in (Role.OPERATION, Role.RESULT)
+        if u > v and whole in _WHOLE and (part in _PARTS or is_value):
             found[v] = found[u]
     return found
-
-
-def _is_part(part: Role, whole: Role) -> bool:
-    """Whether one node is drawn in the box of the only other that leads to it."""
-    return whole in _WHOLE and (part in _PARTS or (part in _VALUES and whole not in (Role.OPERATION, Role.RESULT)))
 
 
 class _Drawing:
@@ -156,6 +154,9 @@ class _Drawing:
         own = [v for v in range(1, len(self.box)) if self.box[v] == v and graph.labels[v].role is not Role.SPECIAL]
         self.numbers = {v: number for v, (number, *_) in _SPECIAL.items()}
         self.numbers |= {v: number for number, v in enumerate(own, _FIRST)}
+        self.required_at = defaultdict[tuple[Severity, int], list[Requirement]](list)
+        for r in graph.requirements:
+            self.required_at[r.severity, self.numbers[self.box[r.target]]].append(r)
         self.edges = self.all_edges()
         paths = [self.path(trail) for trail in trails]
         self.on_path = {number for path in paths for number in path}
@@ -194,8 +195,6 @@ class _Drawing:
     def name(self, trail: Trail, node: Node | None) -> str:
         """The name of a node's box; None: the box of the requirement at the start of a path."""
         return f"{self.prefix}{self.path(trail)[0] if node is None else self.numbers[self.box[node]]}"
-
-    # ----------------------------------------------------------------------------------------------------- statements
 
     def lines(self) -> Iterator[str]:
         """The boxes in order, then the edges."""
@@ -238,22 +237,12 @@ class _Drawing:
             yield f'{self.prefix}{n}_more [label="+{others}", {_PALE}, class="pale"]'
             yield f'{self.prefix}{n} -> {self.prefix}{n}_more [color="#d1d5db", class="pale"]'
 
-    @cached_property
-    def _required_at(self) -> dict[tuple[Severity, int], list[Requirement]]:
-        """The requirements by severity and box."""
-        found: dict[tuple[Severity, int], list[Requirement]] = {}
-        for r in self.graph.requirements:
-            found.setdefault((r.severity, self.numbers[self.box[r.target]]), []).append(r)
-        return found
-
     def calls(self, severity: Severity, to: int) -> str:
         """The calls that require a box to be uniform: the first one, and how many others."""
-        found = self._required_at[severity, to]
+        found = self.required_at[severity, to]
         first, others = found[0].call, len({id(r.call) for r in found}) - 1
         more = f" and {others} more" if others else ""
         return f"  {escaped(self.text.quote(first, LONGEST))}\\l  line {self.text.line(first)}{more}\\l"
-
-    # ---------------------------------------------------------------------------------------------------------- words
 
     def words(self, label: Label) -> str:
         """What is in a box: what the node is, and its line."""
@@ -261,7 +250,7 @@ class _Drawing:
         if at is None:  # a broken variant's, in place of what stands somewhere
             return "of the changed rule"
         name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
-        what, line = _WORDS.get(label.role, "").format(name), f"line {self.text.line(at)}"
+        what, line = _WORDS[label.role].format(name), f"line {self.text.line(at)}"
         if label.role in (Role.CONDITION, Role.CF_BREAK_IF):
             line = f"{keyword(at)}, {line}"
         elif label.role in (Role.ARGUMENT_CONTENTS, Role.WRITTEN):

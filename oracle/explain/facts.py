@@ -1,6 +1,6 @@
 """What functions require of their callers, and what their results and pointers depend on: their tags in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wgsl_fuzz.oracle.explain.text import ShaderText, Trail, listed, parameter_node
@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.tags import Required
 from wgsl_fuzz.wgsl.diagnostics import Severity
 from wgsl_fuzz.wgsl.problems import Source
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Function, Parameter
+from wgsl_fuzz.wgsl.syntax import Function
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 NOTHING = "it requires nothing of its callers"
@@ -20,12 +20,8 @@ ENTRY_POINT = "it is an entry point and requires nothing"
 START = "it is an entry point: all invocations must start it together"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One sentence about a function, and the path that it is about."""
-
-    sentence: str
-    trail: Trail | None = None
+Fact = tuple[str, Trail | None]
+"""One sentence about a function, and the path that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +30,8 @@ class FunctionFacts:
 
     function: Function
     rejected: bool
-    facts: tuple[Fact, ...]
+    facts: Mapping[str, Trail | None]
+    """Sentences, each with the path that it is about."""
 
 
 def facts_of(analysis: ModuleAnalysis, resolution: Resolution, source: Source) -> list[FunctionFacts]:
@@ -50,38 +47,25 @@ def _function(text: ShaderText, results: Sequence[FunctionResult]) -> FunctionFa
     """One function, from its results in each scope: a fact that holds in one of them only says in which."""
     f = results[0].function
     is_entry_point = text.resolution.entry_stage(f) is not None
-    told = [list(_facts(text, result)) for result in results]
-    facts: list[Fact] = []
+    told = [
+        {**dict(_required(text, one)), **dict(_returned(text, one)), **dict(_written(text, one))} for one in results
+    ]
+    facts: dict[str, Trail | None] = {}
     for scope_facts, result in zip(told, results, strict=True):
-        for fact in scope_facts:
-            everywhere = all(any(fact.sentence == other.sentence for other in others) for others in told)
+        for sentence, trail in scope_facts.items():
+            everywhere = all(sentence in others for others in told)
             scope = "" if everywhere or result.scope is None else f" (scope: {result.scope})"
-            if all(fact.sentence != known.sentence for known in facts):
-                facts.append(Fact(fact.sentence + scope, fact.trail))
+            facts.setdefault(sentence + scope, trail)
     rejected = any(r.severity is Severity.ERROR for result in results for r in result.violations)
     if is_entry_point:  # no function gives it arguments or takes its result
-        facts = [fact for fact in facts if fact.sentence.startswith(START)]
+        facts = {sentence: trail for sentence, trail in facts.items() if sentence.startswith(START)}
     if rejected:
-        facts.insert(0, Fact(REJECTED))
+        facts = {REJECTED: None, **facts}
     elif is_entry_point:
-        facts = facts or [Fact(ENTRY_POINT)]
-    elif not any(_requires(result) for result in results):
-        facts.insert(0, Fact(NOTHING))
-    return FunctionFacts(f, rejected, tuple(facts))
-
-
-def _requires(result: FunctionResult) -> bool:
-    """Whether a function requires something of its callers."""
-    tags = result.tags
-    return tags.call_site is not None or any(p.required is not None for p in tags.parameters)
-
-
-def _facts(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
-    """The facts in one scope."""
-    yield from _required(text, result)
-    yield from _returned(text, result)
-    for i, p in enumerate(result.function.parameters):
-        yield from _written(text, result, i, p)
+        facts = facts or {ENTRY_POINT: None}
+    elif not any(one.tags.call_site or any(p.required for p in one.tags.parameters) for one in results):
+        facts = {NOTHING: None, **facts}
+    return FunctionFacts(f, rejected, facts)
 
 
 def _required(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
@@ -108,8 +92,8 @@ def _because(text: ShaderText, told: str, required: Required, result: FunctionRe
     for own in graph.requirements:
         if own.severity is required.severity and graph.reachable(own.target)[target]:
             trail = Trail(result, tuple(graph.shortest_path(own.target, target)), own)
-            return Fact(f"{told}, {_blamed(text, own.call)} ({required.severity}: {rules})", trail)
-    return Fact(f"{told} ({required.severity}: {rules})")
+            return f"{told}, {_blamed(text, own.call)} ({required.severity}: {rules})", trail
+    return f"{told} ({required.severity}: {rules})", None
 
 
 def _blamed(text: ShaderText, place: Syntax) -> str:
@@ -129,27 +113,26 @@ def _returned(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
     names = [f"`{p.name}`" for p, t in tagged if t.returned]
     names += [f"what `{p.name}` points to" for p, t in tagged if t.returned_contents]
     depends = listed(names) if names else "no argument"
-    yield Fact(f"its result depends on {depends}")
+    yield f"its result depends on {depends}", None
 
 
-def _written(text: ShaderText, result: FunctionResult, i: int, p: Parameter) -> Iterator[Fact]:
-    """What is behind a pointer when the function returns."""
-    pointer = text.resolution.pointer(p)
-    if pointer is None or pointer.space != "function":
-        return
-    tags, f = result.tags.parameters[i], result.function
-    left = f"what argument {i + 1}, `{p.name}`, points to"
-    if tags.written_non_uniform:
-        exit_node = parameter_node(result, p, Role.CONTENTS_AT_EXIT)
-        yield _non_uniform(text, f"{left} may be non-uniform after the call", result, exit_node)
-        return
-    origins = [
-        f"what `{f.parameters[o.parameter].name}` points to" if o.contents else f"`{f.parameters[o.parameter].name}`"
-        for o in tags.written_from
-        if o.parameter != i or o.contents
-    ]
-    depends = listed(list(dict.fromkeys(origins))) if origins else "no argument"
-    yield Fact(f"{left} depends after the call on {depends}")
+def _written(text: ShaderText, result: FunctionResult) -> Iterator[Fact]:
+    """What is behind each pointer when the function returns."""
+    f = result.function
+    for i, (p, tags) in enumerate(zip(f.parameters, result.tags.parameters, strict=True)):
+        pointer = text.resolution.pointer(p)
+        left = f"what argument {i + 1}, `{p.name}`, points to"
+        if pointer is None or pointer.space != "function":
+            continue
+        if tags.written_non_uniform:
+            exit_node = parameter_node(result, p, Role.CONTENTS_AT_EXIT)
+            yield _non_uniform(text, f"{left} may be non-uniform after the call", result, exit_node)
+            continue
+        names = (
+            (f.parameters[o.parameter].name, o.contents) for o in tags.written_from if o.parameter != i or o.contents
+        )
+        origins = dict.fromkeys(f"what `{name}` points to" if contents else f"`{name}`" for name, contents in names)
+        yield f"{left} depends after the call on {listed([*origins]) if origins else 'no argument'}", None
 
 
 def _non_uniform(text: ShaderText, told: str, result: FunctionResult, start: Node) -> Fact:
@@ -157,6 +140,5 @@ def _non_uniform(text: ShaderText, told: str, result: FunctionResult, start: Nod
     path = result.graph.shortest_path(start, MAY_BE_NON_UNIFORM)
     place = next((s for v in reversed(path) if (s := result.graph.labels[v].syntax) is not None), None)
     if place is None:
-        return Fact(told)
-    place = text.whole(place)
-    return Fact(f"{told}, {_blamed(text, place)}", Trail(result, tuple(path), None))
+        return told, None
+    return f"{told}, {_blamed(text, text.whole(place))}", Trail(result, tuple(path), None)

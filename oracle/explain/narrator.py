@@ -77,11 +77,6 @@ class Walk:
         """The label of a node of the path."""
         return self.result.graph.labels[self.path[i]]
 
-    @property
-    def ends(self) -> bool:
-        """Whether the next node is MayBeNonUniform."""
-        return self.path[self.i + 1] == MAY_BE_NON_UNIFORM
-
 
 class Narrator:
     """Tells paths of one shader; what it has told in a called function, it does not tell again."""
@@ -196,27 +191,21 @@ class Narrator:
             walk.at = r.call.arguments[r.argument]
         callee = self.resolution.function(r.call)
         self.enter(result, path, r)
-        if callee is None:
-            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_builtin(r))
-        else:
-            self.add(walk, StepKind.REQUIREMENT, r.call, self.of_user(r, callee) + self.filtered(r))
+        filtered = "" if callee is None else self.filtered(r)
+        self.add(walk, StepKind.REQUIREMENT, r.call, self.demand(r, callee) + filtered)
+        if callee is not None:
             self.inside_requirement(r, callee, walk)
         self.link(walk, r)
         self.follow(walk)
 
-    def of_builtin(self, r: Requirement) -> str:
-        """What a built-in function requires."""
-        name = r.call.callee.name
-        if r.argument is None:
-            rule = next(iter(r.rules), Rule.SYNCHRONIZATION)
-            return f"`{name}` must be called in uniform control flow: {TOGETHER[rule]}"
-        return self.value(r, r.argument) + " must be uniform"
-
-    def of_user(self, r: Requirement, callee: w.Function) -> str:
-        """What a function of the module requires."""
-        if r.argument is None:
-            return f"`{callee.name}` must be called in uniform control flow, as its body requires"
-        return self.value(r, r.argument) + f" must be uniform, as the body of `{callee.name}` requires"
+    def demand(self, r: Requirement, callee: w.Function | None) -> str:
+        """What a built-in function requires, or the body of a function of the module."""
+        name, body = r.call.callee.name, f", as the body of `{r.call.callee.name}` requires"
+        if r.argument is not None:
+            return f"{self.value(r, r.argument)} must be uniform" + body * (callee is not None)
+        rule = next(iter(r.rules), Rule.SYNCHRONIZATION)
+        why = f": {TOGETHER[rule]}" if callee is None else ", as its body requires"
+        return f"`{name}` must be called in uniform control flow{why}"
 
     def filtered(self, r: Requirement) -> str:
         """That a filter around the call of a function does not count for what the function calls."""
@@ -307,7 +296,7 @@ class Narrator:
         """The result of a call."""
         call, f = walk.label.syntax, walk.label.subject
         assert isinstance(call, w.Call), "a result is a call's"
-        if isinstance(f, w.Function) and walk.ends:
+        if isinstance(f, w.Function) and walk.path[walk.i + 1] == MAY_BE_NON_UNIFORM:
             told = f"the result of `{f.name}` may be non-uniform whatever its arguments are, as its body shows"
             self.add(walk, StepKind.CALL, call, told)
             self.nested(self.results[id(f), walk.result.scope], VALUE_RETURN, MAY_BE_NON_UNIFORM, walk)
@@ -348,7 +337,7 @@ class Narrator:
         inner = self.results[id(f), walk.result.scope]
         exit_node = parameter_node(inner, f.parameters[i], Role.CONTENTS_AT_EXIT)
         why = f"`{f.name}` writes to {name} through argument {i + 1}"
-        if walk.ends:
+        if walk.path[walk.i + 1] == MAY_BE_NON_UNIFORM:
             self.add(walk, StepKind.CALL, call, f"{why}, and may leave a non-uniform value there, as its body shows")
             self.nested(inner, exit_node, MAY_BE_NON_UNIFORM, walk)
         elif self.text.is_flow(walk.after, call):
@@ -480,8 +469,6 @@ class Narrator:
             return isinstance(label.subject, w.Function)
         return label.role in (Role.READ, Role.SOURCE)
 
-    # ------------------------------------------------------------------------------------------------------ branches
-
     def branch(self, walk: Walk, s: w.If | w.Switch) -> None:
         """What stands inside an `if` or a `switch`."""
         subject, at = walk.subject, walk.at
@@ -554,8 +541,6 @@ class Narrator:
         told += f", which depends on {depends}" if depends not in ("", f"`{left}`") else ""
         self.add(walk, StepKind.CONTROL, e, told)
         walk.subject = f"the left operand of `{e.operator}` on line {self.text.line(e)}"
-
-    # ---------------------------------------------------------------------------------------------------------- loops
 
     def in_loop(self, walk: Walk, s: Iteration) -> str:
         """Where the subject is, seen from a loop."""
@@ -645,8 +630,6 @@ class Narrator:
         declared = self.resolution.declaration(names[0]) if names else None
         return f", through the pointer `{declared.name}`," if isinstance(declared, w.Let) else ""
 
-    # ----------------------------------------------------------------------------------------------------------- joins
-
     def joined(self, walk: Walk) -> None:
         """A variable where several ways meet."""
         s, x = walk.label.syntax, walk.label.subject
@@ -673,11 +656,11 @@ class Narrator:
         """Where the values that meet here were made, in the order of the text."""
         graph = walk.result.graph
         labels = [graph.labels[v] for v in graph.successors[walk.path[walk.i]]]
-        return list(dict.fromkeys(self.origin(label, x) for label in sorted(labels, key=lambda n: self.made_at(n, x))))
 
-    def made_at(self, label: Label, x: Named) -> int:
-        """The offset at which a variable got a value."""
-        return label.syntax.start if label.syntax is not None and self.is_value_of(label, x) else x.start
+        def made_at(label: Label) -> int:
+            return label.syntax.start if label.syntax is not None and self.is_value_of(label, x) else x.start
+
+        return list(dict.fromkeys(self.origin(label, x) for label in sorted(labels, key=made_at)))
 
     def is_decided_by_way(self, walk: Walk) -> bool:
         """Whether the value is non-uniform since it is assigned on some ways only, and not for what is assigned."""
@@ -695,8 +678,6 @@ class Narrator:
             self.add(walk, StepKind.VALUE, s, told)
         walk.at = s
         self.defined(walk, x)
-
-    # --------------------------------------------------------------------------------------------------------- returns
 
     def returned(self, walk: Walk) -> None:
         """From Value_return: the `return` whose value the path goes on to."""
@@ -716,8 +697,6 @@ class Narrator:
             self.add(walk, StepKind.VALUE, s, told)
             walk.subject = f"the `return` on line {self.text.line(s)}"
 
-    # --------------------------------------------------------------------------------------------------- what nodes are
-
     def is_value_of(self, label: Label, x: Named) -> bool:
         """Whether a node was made for the value of a variable; otherwise it is that of its initialiser."""
         if label.role is Role.WRITTEN and isinstance(label.syntax, w.Call):
@@ -733,8 +712,6 @@ class Narrator:
         if label.role in (Role.ASSIGNED, Role.WRITTEN):
             return f"line {self.text.line(label.syntax)}"
         return "the head of " * (label.role is Role.HEAD) + self.text.named(label.syntax)
-
-    # ----------------------------------------------------------------------------------------------------------- names
 
     def name(self, x: Named) -> str:
         """A variable, or what a pointer parameter in the `function` address space points to."""
@@ -765,21 +742,15 @@ class Narrator:
                     return self.name(label.subject)
                 case _:
                     i += 1
-        return self.at_the_end(walk.labelled(i))
+        label, p = walk.labelled(i), walk.labelled(i).subject
+        if isinstance(p, w.Parameter) and label.role is Role.PARAMETER and self.resolution.pointer(p) is not None:
+            return f"the address that `{p.name}` holds"
+        return self.name(p) if isinstance(p, w.Parameter) else ""
 
     def goes_to_flow(self, walk: Walk, i: int) -> bool:
         """Whether a read or a call counts for the control flow in which it stands only, or for a left operand."""
         after = walk.labelled(i + 1)
         return after.role is Role.CONDITION or self.text.is_flow(after, walk.at)
-
-    def at_the_end(self, label: Label) -> str:
-        """What the last node of a path is, if it is a parameter's."""
-        if not isinstance(label.subject, w.Parameter):
-            return ""
-        p = label.subject
-        if label.role is Role.PARAMETER and self.resolution.pointer(p) is not None:
-            return f"the address that `{p.name}` holds"
-        return self.name(p)
 
     # ----------------------------------------------------------------------------------------------------------- calls
 

@@ -17,6 +17,8 @@ from wgsl_fuzz.wgsl.walk import with_more_stack
 
 SAME = "this requires the same, and fails for the same reason"
 """Of a call with the cause of another."""
+ANOTHER = "another cause"
+"""Where the steps of one begin that follow those of a first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,14 @@ def messages_of(explanations: Iterable[Explanation]) -> list[Message]:
 
 def _message(group: Sequence[Explanation]) -> Message:
     first = group[0]
-    steps = dict.fromkeys(step for one in group for step in (_same(one) if one.same_as else one.from_inside()))
+    steps: list[Step] = []
+    seen: set[Step] = set()
+    for one in group:
+        own = [step for step in (_same(one) if one.same_as else one.from_inside()) if step not in seen]
+        seen.update(own)
+        if steps and own and one.same_as is None:
+            own[0] = replace(own[0], sentence=f"{ANOTHER}: {own[0].sentence}")
+        steps += dict.fromkeys(own)
     return Message(
         first.severity,
         frozenset(rule for one in group for rule in one.rules),

@@ -112,8 +112,6 @@ class ShaderText:
         self.operands: dict[int, list[tuple[int, int, Node]]] = {}
         """Of each graph the places of its operands, and their nodes, in order."""
 
-    # ------------------------------------------------------------------------------------------------------- places
-
     def line(self, node: w.Node) -> int:
         """The line on which a node begins, behind its attributes."""
         return self.source.position(self.span(node)[0])[0]
@@ -154,8 +152,6 @@ class ShaderText:
         if len(words) > longest:
             words = words[: longest - 1].rstrip() + "…"
         return words.replace("`", "'")
-
-    # ------------------------------------------------------------------------------------------------ what is around
 
     @cached_property
     def _parents(self) -> dict[int, w.Node]:
@@ -207,8 +203,6 @@ class ShaderText:
         if declared is None or declared in written:
             return f"`{written}`"
         return f"`{declared}` through `{written}`"
-
-    # -------------------------------------------------------------------------------------------------------- jumps
 
     def jumps(self, s: w.Statement | None, breaks: bool = True, continues: bool = True) -> Iterator[Jump]:
         """The statements by which control flow may leave `s` for elsewhere, without those that are never reached."""

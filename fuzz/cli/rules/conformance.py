@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
 from wgsl_fuzz.fuzz.present.conformance_page import page
-from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_rows, of_several, of_step
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_several, of_step, told
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.protocol import split_name
@@ -29,15 +29,11 @@ EXPORTED = ("cts", "wgsl")
 """Forms of the rows as tests: a file of the WebGPU CTS, a folder of shaders."""
 
 
-def watched(specs: Sequence[str]) -> tuple[Path, ...]:
-    """The files that targets are: commands by their path, files of rules, modules of Python functions.
+def watched(spec: str) -> Path:
+    """The file that a target is: a command by its path, a file of rules, the module of a Python function.
 
-    Raises Problem if a target is no file.
+    Raises Problem if it is no file.
     """
-    return tuple(_file_of(spec) for spec in specs)
-
-
-def _file_of(spec: str) -> Path:
     family, _, rest = split_name(spec)[1].partition(":")
     if family == "python":
         module = rest.partition(":")[0]
@@ -179,7 +175,7 @@ def _written(
         case "html":
             return page(tables[0].rows, tables)
     if whole:
-        lines = [*of_rows(tables)]
+        lines = [line for table in tables for result in table.results for line in (*told(table, result), "")]
     else:
         lines = [] if step is None else [*of_step(step), ""]
         lines += of_several(tables) if len(tables) > 1 else of_one(tables[0])
@@ -188,7 +184,7 @@ def _written(
 
 def _watch(names: Sequence[str], ask_once: Callable[[Sequence[Table]], list[Table]]) -> None:
     """Asks again whenever a file of the targets changes; Ctrl-C ends it. Raises Problem if there is none to watch."""
-    files = watched(names)
+    files = tuple(map(watched, names))
     before: list[Table] = []
     for _ in follow(lambda: files):
         click.clear()

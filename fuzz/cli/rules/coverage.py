@@ -48,7 +48,9 @@ def coverage(
         if form == "csv":
             raise Problem("--format csv is about shaders that are drawn")
         for file in files:
-            name, arms = o.name_of(file), deciding_arms_of(file)
+            name = o.name_of(file)
+            case = read_judged(o.read_wgsl(file), name)
+            arms = [*deciding_arms(case.resolution, case.quick_analysis)]
             if form == "json":
                 echo(orjson.dumps({"file": name, "decided by": arms}))
             else:
@@ -61,19 +63,12 @@ def coverage(
     covered = ArmCoverage().extend(drawer.case(index).resolution for index in range(count))
     drawn = {"seed": seed, "language": plan.language, "generator": GENERATOR_VERSION}
     found = _json(covered)
-    with o.written_to(output):
-        if form == "json":
-            echo(orjson.dumps(drawn | found))
-        elif form == "csv":
-            echo(as_csv([one | {"shaders": covered.modules} for one in found["branches"]]), nl=False)
-        else:
-            echo("\n".join(_table(covered)))
-
-
-def deciding_arms_of(file: str) -> list[str]:
-    """The branches of the rules that decide the shader in a file. Raises Problem if it is no WGSL."""
-    case = read_judged(o.read_wgsl(file), o.name_of(file))
-    return list(deciding_arms(case.resolution, case.quick_analysis))
+    if form == "json":
+        o.hand_over(o.as_json(drawn | found), output)
+    elif form == "csv":
+        o.hand_over(as_csv([one | {"shaders": covered.modules} for one in found["branches"]]), output)
+    else:
+        o.hand_over(_table(covered), output)
 
 
 def _table(covered: ArmCoverage) -> list[str]:

@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
-from wgsl_fuzz.fuzz.output import columns, echo, fenced, markdown_row, notice
+from wgsl_fuzz.fuzz.output import columns, fenced, markdown_row, notice, printable
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
 from wgsl_fuzz.fuzz.present.wording import count as number
@@ -120,8 +120,7 @@ def diff(
         _search(differ, statements, count if programs is None else programs, deadline)
         shown = differ.sorted(deadline)
         answered = list(zip(shown, _answers(shown, distinct(targets)), strict=True))
-        with o.written_to(output):
-            _FORMS[form](differ, answered)
+        o.hand_over(map(printable, _FORMS[form](differ, answered)), output)
     context.exit(int(differ.differs))
 
 
@@ -201,7 +200,7 @@ def _verdicts(difference: Difference, answers: Mapping[str, Verdict]) -> dict[st
     return verdicts | {name: verdict.value for name, verdict in answers.items()}
 
 
-def _print_json(differ: Differ, shown: Shown) -> None:
+def _as_json(differ: Differ, shown: Shown) -> Iterator[str]:
     for one, answers in shown:
         impact = one.impact
         line = {
@@ -216,30 +215,34 @@ def _print_json(differ: Differ, shown: Shown) -> None:
             "verdicts": _verdicts(one, answers),
             "origin": one.origin,
         }
-        echo(orjson.dumps(line))
+        yield orjson.dumps(line).decode()
 
 
-def _print_markdown(differ: Differ, shown: Shown) -> None:
+def _as_markdown(differ: Differ, shown: Shown) -> Iterator[str]:
     """What a pull request says: hidden differences are none between the two."""
     old, new = (side.name for side in differ.sides)
-    echo(f"## What `{new}` changes against `{old}`\n")
+    yield f"## What `{new}` changes against `{old}`\n"
     head, *rows = _impact(differ)
     for row in (head, ["---"] + ["--:"] * len(differ.tried), *rows):
-        echo(markdown_row(row))
-    echo("".join(f"\n{line}.\n" for line in _notes(differ, shown)))
+        yield markdown_row(row)
+    yield "".join(f"\n{line}.\n" for line in _notes(differ, shown))
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
         if impact is None:
             continue
-        echo(f"### {capital(str(impact))}\n")
+        yield f"### {capital(str(impact))}\n"
         for one, answers in group:
-            said = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
-            echo(f"{capital(_heading(differ, one))}.\n\n{fenced(one.text, 'wgsl')}\n\n{said} ({one.origin})\n")
-            if steps := [line for side in _rejecting(one) for line in _why(side, one)]:
-                folded = ["<details><summary>Why it is rejected</summary>\n", fenced("\n".join(steps)), "</details>\n"]
-                echo("\n".join(folded))
+            verdicts = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
+            yield f"{capital(_heading(differ, one))}.\n\n{fenced(one.text, 'wgsl')}\n\n{verdicts} ({one.origin})\n"
+            sides = zip(one.sides, one.verdicts, strict=True)
+            if steps := [line for side, said in sides if said is Verdict.REJECTS for line in _why(side, one)]:
+                yield from (
+                    "<details><summary>Why it is rejected</summary>\n",
+                    fenced("\n".join(steps)),
+                    "</details>\n",
+                )
 
 
-def _print_cts(differ: Differ, shown: Shown) -> None:
+def _as_cts(differ: Differ, shown: Shown) -> Iterator[str]:
     """Tests that expect what the new rules say."""
     template = code_templates().get_template("cts_case.ts")
     for one, _ in shown:
@@ -250,7 +253,7 @@ def _print_cts(differ: Differ, shown: Shown) -> None:
         about = [f"{capital(_heading(differ, one))}.", *_about(one), f"{verdicts}.", "Found by wgsl-fuzz."]
         accepts = one.verdicts[1] is Verdict.ACCEPTS
         text = ExportedText(one.text.rstrip(), accepts, "", "", f"wgsl_fuzz,{'_'.join(words)}", "")
-        echo(template.render(about=about, texts=[text]))
+        yield template.render(about=about, texts=[text])
 
 
 def _heading(differ: Differ, difference: Difference) -> str:
@@ -266,14 +269,6 @@ def _about(difference: Difference) -> list[str]:
     return sorted(v.about for v in difference.variants if v.about)
 
 
-def _others(differ: Differ, difference: Difference) -> list[str]:
-    """The names of what decides together with a variant that is not enough."""
-    if difference.how is not Decides.NEEDED:
-        return []
-    together = differ.together(difference.resolution, difference.verdicts)
-    return [", ".join(Rules(together - difference.variants).names)]
-
-
 def _why(side: Side, difference: Difference) -> Iterator[str]:
     """Why a rule set rejects a shader, by section 15.2; nothing for an analysis that is none of its variants."""
     rules = UNCHANGED if side.name == SECTION_4_2 else None if side.of_cores else side.rules
@@ -282,43 +277,38 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
         yield from steps_of(source, explanations_of(analysis, as_read(difference.resolution, rules), source))
 
 
-def _rejecting(difference: Difference) -> list[Side]:
-    pairs = zip(difference.sides, difference.verdicts, strict=True)
-    return [side for side, verdict in pairs if verdict is Verdict.REJECTS]
-
-
-def _print_text(differ: Differ, shown: Shown) -> None:
+def _as_text(differ: Differ, shown: Shown) -> Iterator[str]:
     old, new = (side.name for side in differ.sides)
     (_, *what), *rows = _impact(differ)
     lines = columns([[f"{new} instead of {old}", *what], *rows], numbers=len(what))
-    for line in [*lines, *_notes(differ, shown), ""]:
-        echo(line)
+    yield from (*lines, *_notes(differ, shown), "")
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
         if impact is not None:
-            echo(f"{capital(str(impact))}\n")
+            yield f"{capital(str(impact))}\n"
         for difference, answers in group:
-            _show(differ, difference, answers)
+            yield from _show(differ, difference, answers)
 
 
-def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]) -> None:
-    echo(f"{_heading(differ, difference)}  ({difference.origin})")
-    for about in _about(difference):
-        echo(f"  {about}")
+def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]) -> Iterator[str]:
+    yield f"{_heading(differ, difference)}  ({difference.origin})"
+    yield from (f"  {about}" for about in _about(difference))
     if _HOW[difference.how]:
-        echo("  " + " ".join([_HOW[difference.how], *_others(differ, difference)]))
+        others = ""
+        if difference.how is Decides.NEEDED:
+            together = differ.together(difference.resolution, difference.verdicts)
+            others = f" {', '.join(Rules(together - difference.variants).names)}"
+        yield f"  {_HOW[difference.how]}{others}"
     outcome = difference.outcome
-    for line in difference.text.splitlines():
-        echo(f"{_INDENT}{line}".rstrip())
+    yield from (f"{_INDENT}{line}".rstrip() for line in difference.text.splitlines())
     for side, verdict in zip(difference.sides, difference.verdicts, strict=True):
         unsound = verdict is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
-        echo(f"  {side.name} {verdict.value}{' and is unsound here: it diverges' if unsound else ''}")
-        for line in _why(side, difference) if verdict is Verdict.REJECTS else ():
-            echo(_INDENT + line)
-    for name, verdict in answers.items():
-        echo(f"  {name} {verdict.value}")
+        yield f"  {side.name} {verdict.value}{' and is unsound here: it diverges' if unsound else ''}"
+        if verdict is Verdict.REJECTS:
+            yield from (_INDENT + line for line in _why(side, difference))
+    yield from (f"  {name} {verdict.value}" for name, verdict in answers.items())
     if outcome in _SEMANTICS:
-        echo(f"  {_SEMANTICS[outcome]}" + "; some run never ends" * (difference.impact in ENDLESS))
-    echo()
+        yield f"  {_SEMANTICS[outcome]}" + "; some run never ends" * (difference.impact in ENDLESS)
+    yield ""
 
 
-_FORMS = {"text": _print_text, "json": _print_json, "markdown": _print_markdown, "cts": _print_cts}
+_FORMS = {"text": _as_text, "json": _as_json, "markdown": _as_markdown, "cts": _as_cts}

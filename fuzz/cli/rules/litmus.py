@@ -60,26 +60,17 @@ def litmus(
     Exit status: 0 all as in the paper, 1 something is not, or a device did what no model given allows, 2 the request
     is at fault.
     """
-    _check(context, form, execute)
-    tests = _named(names)
-    if form == "wgsl":
-        for test in tests:
-            echo(print_litmus(test))
-    elif execute is not None:
-        by_name = bool(names) and names != (ALL,)
-        context.exit(_run_on_device(tests, models or [*MODELS], execute, by_name, form == "json"))
-    else:
-        rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in tests)
-        context.exit(_told(rows, bool(names) and ALL not in names, form == "json"))
-
-
-def _check(context: click.Context, form: str, execute: int | None) -> None:
-    """Raises Problem for options that do not go together."""
     if form == "wgsl":
         allow_only(context, ("form",), "--format wgsl", "nothing is run")
+        for test in _named(names):
+            echo(print_litmus(test))
     elif execute is not None:
-        why = "what a device does has no steps to show"
-        allow_only(context, ("models", "execute", "form"), "--execute", why)
+        allow_only(context, ("models", "execute", "form"), "--execute", "what a device does has no steps to show")
+        by_name = bool(names) and names != (ALL,)
+        context.exit(_run_on_device(_named(names), models or [*MODELS], execute, by_name, form == "json"))
+    else:
+        rows = ([run(t, m, Bounds()) for m in dict.fromkeys(models or MODELS)] for t in _named(names))
+        context.exit(_told(rows, bool(names) and ALL not in names, form == "json"))
 
 
 def _told(rows: Iterable[Sequence[Result]], witness: bool, as_json: bool) -> int:
@@ -151,8 +142,6 @@ def _json(result: Result) -> dict[str, object]:
         "stuck": result.stuck,
     }
 
-
-# ---------------------------------------------------------------------------------------------------------- on a device
 
 _BAR = 20
 UNDECIDED = "?"

@@ -79,8 +79,5 @@ def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, ob
 def _block(one: Measured) -> Sequence[str]:
     claim, result = one.claim, "holds" if one.holds else "DOES NOT HOLD"
     head = f"{claim.name}, size {one.size:,}: {result} ({claim.source}; {one.seconds:.1f} s)"
-    return head, f"  {claim.says}", f"  expected: {claim.expected}", f"  measured: {_numbers(one)}", ""
-
-
-def _numbers(one: Measured) -> str:
-    return ", ".join(f"{label} {n:,.0f}" if n == int(n) else f"{label} {n:,.1f}" for label, n in one.numbers.items())
+    numbers = ", ".join(f"{label} {n:,.0f}" if n == int(n) else f"{label} {n:,.1f}" for label, n in one.numbers.items())
+    return head, f"  {claim.says}", f"  expected: {claim.expected}", f"  measured: {numbers}", ""

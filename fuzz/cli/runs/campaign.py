@@ -292,13 +292,8 @@ def _workers(
 
 
 def _drawn(plan: Plan) -> str:
+    """What is drawn, for people: `seed 1; languages compute, tiny, ...`."""
     if plan.course is not None:
         return f"{plan.course.described}, up to {count(plan.course.max_statements, 'statement')}"
-    return f"seed {plan.seed}; {languages(plan)}"
-
-
-def languages(plan: Plan) -> str:
-    """What is drawn, for people: `languages compute, tiny, ...`."""
-    if plan.language != MIXED:
-        return f"language {plan.language}"
-    return f"languages {', '.join(dict.fromkeys(MIX))}"
+    mixed = plan.language == MIXED
+    return f"seed {plan.seed}; language{'s' * mixed} {', '.join(dict.fromkeys(MIX)) if mixed else plan.language}"

@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import RunFolder
+from wgsl_fuzz.fuzz.cli.options import run_folder
 from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import refusals_named
 from wgsl_fuzz.fuzz.findings.directory import FINDINGS, PART, REPLAYS, RUN
@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.stats import STATS
 from wgsl_fuzz.fuzz.output import echo, notice
 from wgsl_fuzz.fuzz.present.wording import count, size
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.merging import DECISIONS, Merged
+from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
 _KEEP = re.compile("([0-9]{1,6})(d?)")
@@ -30,7 +30,7 @@ DAY = 24 * 3600
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RunFolder())
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=run_folder)
 @click.option(
     "--out",
     "-o",
@@ -50,18 +50,11 @@ def merge(runs: tuple[Path, ...], output: Path) -> None:
     Exit status: 0, or 2 if a part of a run is damaged; the rest was merged.
     """
     merged = merge_runs(runs, output)
-    echo("\n".join(_lines(merged, output)))
-    check_whole("merge", merged.broken)
-
-
-def _lines(merged: Merged, output: Path) -> list[str]:
-    record = merged.record
+    record, findings = merged.record, count(sum(merged.record.findings.values()), "finding")
     came = f"{merged.added:,} added, {merged.there:,} there already"
-    findings = count(sum(record.findings.values()), "finding")
-    return [
-        f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'shader')}, {findings}",
-        f"next: wgsl-fuzz triage {quote(str(output))}",
-    ]
+    echo(f"{output}: {count(len(record.runs), 'run')} ({came}), {count(record.programs, 'shader')}, {findings}")
+    echo(f"next: wgsl-fuzz triage {quote(str(output))}")
+    check_whole("merge", merged.broken)
 
 
 def _kept(_context: click.Context, _parameter: click.Parameter, value: str) -> tuple[int, bool]:
@@ -95,7 +88,8 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
     if not folder.is_dir():
         raise Problem(f"there is no folder {folder}")
     runs, problems = list[tuple[Path, RunRecord]](), list[Problem]()
-    for run in _newest_first(folder):
+    states = [state for state in folder.glob(f"*/{STATE}") if not (state.is_symlink() or state.parent.is_symlink())]
+    for run in sorted((state.parent for state in states), key=lambda run: (_written(run), run), reverse=True):
         try:
             if not isinstance(record := read_run(run), HistoryRecord):
                 runs.append((run, record))
@@ -106,7 +100,8 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
     old = [one for one in runs if _written(one[0]) < before] if of_days else runs[number:]
     old = [one for one in old if not is_in_use(one[0])]
     for run, record in old:
-        told = f"{run}: {count(sum(record.findings.values()), 'finding')}, {size(_bytes(run))}"
+        whole = sum(file.lstat().st_size for file in run.rglob("*") if file.is_file())
+        told = f"{run}: {count(sum(record.findings.values()), 'finding')}, {size(whole)}"
         echo(f"{told}: {'would be deleted' if history is None else _pruned(run, history)}")
     echo(f"{count(len(old), 'run')} older than what is kept")
     if history is None and old:
@@ -120,16 +115,6 @@ def prune(folder: Path, keep: tuple[int, bool], history: Path | None) -> None:
 
 def _written(run: Path) -> float:
     return (run / STATE).stat().st_mtime
-
-
-def _newest_first(folder: Path) -> list[Path]:
-    """The runs in a folder; links are not followed."""
-    states = [state for state in folder.glob(f"*/{STATE}") if not (state.is_symlink() or state.parent.is_symlink())]
-    return sorted((state.parent for state in states), key=lambda run: (_written(run), run), reverse=True)
-
-
-def _bytes(run: Path) -> int:
-    return sum(file.lstat().st_size for file in run.rglob("*") if file.is_file())
 
 
 def _pruned(run: Path, history: Path) -> str:

@@ -4,10 +4,11 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -22,50 +23,43 @@ _Values = Iterable[tuple[Mapping[str, str], float]]
 
 def metrics_text(line: StatsLine) -> str:
     """All that a sample says."""
-    families: list[tuple[str, str, str, _Values]] = [
-        ("programs_total", "counter", "Shaders judged.", _by("language", line.languages)),
-        (
-            "accepted_programs_total",
-            "counter",
+    memory = line.memory.items()
+    restarts = [({"of": name, "why": why}, n) for name, whys in line.restarts.items() for why, n in whys.items()]
+    accepted = {word: n for word, n in line.soundness.items() if word != ACCEPTED}
+    families: dict[str, tuple[str, _Values]] = {
+        "programs_total": ("Shaders judged.", _by("language", line.languages)),
+        "accepted_programs_total": (
             "Shaders that the reference accepts, by what the semantics says of them.",
-            _by("semantics", {word: n for word, n in line.soundness.items() if word != ACCEPTED}),
+            _by("semantics", accepted),
         ),
-        ("findings_total", "counter", "Findings, saved or only counted.", _by("kind", line.findings)),
-        ("buckets", "gauge", "Buckets, as of triage.", [({}, line.buckets)]),
-        ("new_buckets", "gauge", "Those of them that are not known.", [({}, line.new_buckets)]),
-        ("findings_to_reduce", "gauge", "Findings that are still to be reduced.", [({}, line.to_reduce)]),
-        ("programs_per_second", "gauge", "Shaders judged a second of late.", [({}, line.rate or 0.0)]),
-        ("run_seconds_total", "counter", "Time the run took so far.", [({}, line.seconds)]),
-        (
-            "resident_memory_bytes",
-            "gauge",
+        "findings_total": ("Findings, saved or only counted.", _by("kind", line.findings)),
+        "buckets": ("Buckets, as of triage.", [({}, line.buckets)]),
+        "new_buckets": ("Those of them that are not known.", [({}, line.new_buckets)]),
+        "findings_to_reduce": ("Findings that are still to be reduced.", [({}, line.to_reduce)]),
+        "programs_per_second": ("Shaders judged a second of late.", [({}, line.rate or 0.0)]),
+        "run_seconds_total": ("Time the run took so far.", [({}, line.seconds)]),
+        "resident_memory_bytes": (
             "Resident memory of all processes of a role.",
-            _by("role", {role: one.bytes for role, one in line.memory.items()}),
+            _by("role", {role: one.bytes for role, one in memory}),
         ),
-        (
-            "largest_resident_memory_bytes",
-            "gauge",
+        "largest_resident_memory_bytes": (
             "Resident memory of the largest process of a role.",
-            _by("role", {role: max(one.largest, default=0) for role, one in line.memory.items()}),
+            _by("role", {role: max(one.largest, default=0) for role, one in memory}),
         ),
-        ("processes", "gauge", "Processes.", _by("role", {r: one.processes for r, one in line.memory.items()})),
-        ("cpu_seconds_total", "counter", "Processor time of a role.", _by("role", line.processor)),
-        ("stage_seconds_total", "counter", "Processor time of a stage.", _by("stage", line.times)),
-        (
-            "restarts_total",
-            "counter",
-            "How often workers, or the child of a target, were replaced.",
-            [({"of": name, "why": why}, n) for name, whys in line.restarts.items() for why, n in whys.items()],
-        ),
-    ]
-    return "".join(text for family in families for text in _family(*family))
+        "processes": ("Processes.", _by("role", {role: one.processes for role, one in memory})),
+        "cpu_seconds_total": ("Processor time of a role.", _by("role", line.processor)),
+        "stage_seconds_total": ("Processor time of a stage.", _by("stage", line.times)),
+        "restarts_total": ("How often workers, or the child of a target, were replaced.", restarts),
+    }
+    return "".join(text for name, family in families.items() for text in _family(name, *family))
 
 
 def _by(label: str, values: Mapping[str, float]) -> _Values:
     return [({label: key}, value) for key, value in values.items()]
 
 
-def _family(name: str, kind: str, meaning: str, values: _Values) -> Iterable[str]:
+def _family(name: str, meaning: str, values: _Values) -> Iterable[str]:
+    kind = "counter" if name.endswith("_total") else "gauge"
     yield f"# HELP wgsl_fuzz_{name} {meaning}\n# TYPE wgsl_fuzz_{name} {kind}\n"
     for labels, value in values:
         written = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
@@ -89,11 +83,8 @@ SECONDS = 5.0
 """How long a client may stay; for one too many the oldest is cut."""
 
 
-@dataclass
-class Feed:
-    """Where samples come from: the latest one, if there is any. It is asked by other threads."""
-
-    sample: Callable[[], StatsLine | None] = lambda: None
+Sample = Callable[[], StatsLine | None]
+"""Where the latest sample comes from, if there is any. It is asked by other threads."""
 
 
 class MetricsServer(ThreadingHTTPServer):
@@ -102,8 +93,9 @@ class MetricsServer(ThreadingHTTPServer):
     allow_reuse_address = os.name == "posix"  # elsewhere it would take a port that is in use
     daemon_threads = True
 
-    def __init__(self, port: int, feed: Feed) -> None:
-        self.feed, self.guests = feed, Guests(SECONDS)
+    def __init__(self, port: int) -> None:
+        self.sample: Sample = lambda: None
+        self.guests = Guests(SECONDS)
         super().__init__((LOOPBACK, port), _Handler)
 
     @property
@@ -130,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The sample; 404 for what is no path of ours, 503 before the first one."""
-        line = self.server.feed.sample()
+        line = self.server.sample()
         if self.path != PATH:
             self.send_error(HTTPStatus.NOT_FOUND, f"there is only {PATH}")
         elif line is None:
@@ -148,23 +140,20 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(port: int | None, say: Callable[[str], object]) -> Iterator[Feed]:
-    """A context in which the samples of a feed are served at a port, if one is given. Raises Problem if it cannot be
-    had.
-    """
-    feed = Feed()
+def served(port: int | None, say: Callable[[str], object]) -> Iterator[MetricsServer | SimpleNamespace]:
+    """A context in which the samples of its `sample` are served at a port, if one is given. Raises Problem."""
     if port is None:
-        yield feed
+        yield SimpleNamespace()
         return
     try:
-        server = MetricsServer(port, feed)
+        server = MetricsServer(port)
     except OSError as error:
         why = error.strerror or str(error)
         raise Problem(f"cannot serve --metrics at {LOOPBACK}:{port}: {why}; --metrics 0 takes a free port") from error
     say(f"metrics: {server.address}")
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield feed
+        yield server
     finally:
         server.shutdown()
         server.server_close()

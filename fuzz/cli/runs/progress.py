@@ -8,7 +8,7 @@ from shlex import quote
 
 from rich.console import Group, RenderableType
 from rich.live import Live
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -46,7 +46,7 @@ def shown(
     if not console.is_terminal:
         for name, origin in origins.items():
             console.print(f"target {name}: {origin}; {drawn}", soft_wrap=True)
-        yield _PlainLines(console)
+        yield _plain_lines(console)
         return
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
@@ -67,22 +67,22 @@ def changing_line(doing: str) -> Iterator[Callable[[str], None]]:
         yield lambda line: status.update(f"{doing}: {line}")
 
 
-class _PlainLines:
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.last = time.monotonic()
-        self.told: set[str] = set()
-        self.reducing = False
+def _plain_lines(console: Console) -> ProgressStatus:
+    told: set[str] = set()
+    last, was_reducing = time.monotonic(), False
 
-    def __call__(self, counters: Counters) -> None:
+    def show(counters: Counters) -> None:
+        nonlocal last, was_reducing
         for name, words in slow_targets(counters).items():
-            if name not in self.told:
-                self.told.add(name)
-                self.console.print(words, soft_wrap=True)
-        begins, self.reducing = bool(counters.reducing) and not self.reducing, bool(counters.reducing)
-        if begins or time.monotonic() - self.last >= EVERY:
-            self.last = time.monotonic()
-            self.console.print(line(counters), soft_wrap=True)
+            if name not in told:
+                told.add(name)
+                console.print(words, soft_wrap=True)
+        begins, was_reducing = bool(counters.reducing) and not was_reducing, bool(counters.reducing)
+        if begins or time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            console.print(line(counters), soft_wrap=True)
+
+    return show
 
 
 def line(c: Counters) -> str:
@@ -132,7 +132,10 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
     if c.keys:
         ago = "" if c.last_finding is None else f"  (the last {clock(time.monotonic() - c.last_finding)} ago)"
         kinds = ", ".join(f"{n} {kind.value}" for kind, n in c.findings.most_common())
-        parts += [Text(f"findings: {kinds}{ago}{reducing(c)}", style="bold red"), bucket_table(c)]
+        buckets = Table("bucket", Column("found", justify="right"), box=None, pad_edge=False)
+        for key, n in c.keys.most_common(12):
+            buckets.add_row(str(key), f"{n:,}")
+        parts += [Text(f"findings: {kinds}{ago}{reducing(c)}", style="bold red"), buckets]
     else:
         parts.append(Text("no finding yet", style="green"))
     parts += [Text(words, style="yellow") for words in slow_targets(c).values()]
@@ -142,13 +145,10 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
 
 def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     """The verdicts of the reference and of each target."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("oracle")
     seen = {Verdict.ACCEPTS, Verdict.REJECTS}.union(c.reference, *c.answers.values())
     shown = [verdict for verdict in Verdict if verdict in seen]
-    for verdict in shown:
-        table.add_column(verdict.value, justify="right")
-    table.add_column("which is", style="dim")
+    verdicts = [Column(verdict.value, justify="right") for verdict in shown]
+    table = Table("oracle", *verdicts, Column("which is", style="dim"), box=None, pad_edge=False)
     table.add_row("reference", *_counts(c.reference, shown), "section 15.2 of the WGSL specification")
     for name, origin in origins.items():
         table.add_row(name, *_counts(c.answers[name], shown), origin)
@@ -157,16 +157,6 @@ def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
 
 def _counts(counts: dict[Verdict, int], shown: Sequence[Verdict]) -> list[str]:
     return [f"{counts.get(verdict, 0):,}" if counts.get(verdict, 0) else "-" for verdict in shown]
-
-
-def bucket_table(c: Counters) -> Table:
-    """The findings by key."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("bucket")
-    table.add_column("found", justify="right")
-    for key, n in c.keys.most_common(12):
-        table.add_row(str(key), f"{n:,}")
-    return table
 
 
 def _percent(part: int, whole: int) -> str:

@@ -130,24 +130,15 @@ def with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResu
     return [replace(one, issue=known.issue_of(one.bucket) or one.issue) if one.bucket else one for one in results]
 
 
-# -------------------------------------------------------------------------------------------------------------- asking
-
-
 def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float) -> Replay:
     """What targets, and devices that are recorded, say of a corpus. Raises Problem."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
         done = r.replay(cases, distinct(specs), like, progress=show)
     with _recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
         for device in devices:
-            done.add(r.replay([one for case in cases if (one := _of_device(case, device.name))], [device]))
+            recorded = [replace(case, ours=False) for case in cases if device.name in case.verdicts]  # ours were asked
+            done.add(r.replay(recorded, [device]))
     return done
-
-
-def _of_device(case: CorpusCase, name: str) -> CorpusCase | None:
-    """The case, for this device alone; None if nothing is recorded of it."""
-    if name not in case.verdicts:
-        return None
-    return replace(case, ours=False)  # our own oracles were asked
 
 
 def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Replay, OfRun]:
@@ -186,9 +177,6 @@ def _recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: fl
     finally:
         for target in devices:
             target.close()
-
-
-# ------------------------------------------------------------------------------------------------------------- showing
 
 
 def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: float, *, verbose: bool) -> None:

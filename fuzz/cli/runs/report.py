@@ -4,18 +4,18 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import RunFolder, hand_over, output_option, since_option
+from wgsl_fuzz.fuzz.cli.options import hand_over, output_option, run_folder, since_option
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.findings.loading import check_whole, load_run
 from wgsl_fuzz.fuzz.output import echo, in_terminal
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 
 PAGE = "report.html"
 """The page's name in the run's folder."""
 
 
 @click.command()
-@click.argument("run", type=RunFolder())
+@click.argument("run", type=run_folder)
 @output_option()
 @since_option("Hold it against an earlier run.")
 def report(run: Path, output: Path | None, earlier: Path | None) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
@@ -33,12 +32,6 @@ def resumed_targets(folder: Path, record: RunRecord, given: Sequence[str]) -> tu
             f"the run in {folder} starts programs of this machine: to allow it, add {target_options(missing)}"
         )
     return recorded
-
-
-def check_notion(folder: Path, plan: Plan, asked: str | None) -> None:
-    """Raises Problem if the command line asks for another notion of convergence than the run has."""
-    if asked not in (None, plan.convergence.name):
-        raise Problem(f"the run in {folder} judges by {plan.convergence}: begin another run for --convergence {asked}")
 
 
 def target_options(specs: Sequence[str]) -> str:

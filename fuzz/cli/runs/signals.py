@@ -1,6 +1,4 @@
-"""Ctrl-C, SIGTERM, and SIGHUP of a terminal that closes: the first ends a run after the task at hand, the second at
-once.
-"""
+"""Ctrl-C, SIGTERM, and SIGHUP of a closing terminal: the first ends a run after its task, the second at once."""
 
 import os
 import signal

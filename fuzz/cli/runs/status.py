@@ -9,7 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import RunFolder, format_option
+from wgsl_fuzz.fuzz.cli.options import format_option, run_folder
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
@@ -67,39 +67,30 @@ def usage_lines(state: dict[str, Any]) -> list[str]:
     lines = list[str]()
     if memory := state.get("memory"):
         whole = sum(one["bytes"] for one in memory.values())
-        parts = "; ".join(_resident(role, one) for role, one in memory.items())
-        lines.append(f"memory: {size(whole)}: {parts}")
+        parts = []
+        for role, one in memory.items():
+            many, largest = one["processes"] != 1, size(max(one["largest"], default=0))
+            told = f"{role} {size(one['bytes'])}"
+            parts.append(f"{one['processes']} {told} (the largest {largest})" if many else told)
+        lines.append(f"memory: {size(whole)}: {'; '.join(parts)}")
     if restarts := state.get("restarts"):
-        lines.append(f"restarts: {'; '.join(_restarts(name, whys) for name, whys in restarts.items())}")
+        why = {name: ", ".join(f"{n:,} {why}" for why, n in whys.items()) for name, whys in restarts.items()}
+        counted = (f"{name} {sum(whys.values()):,} ({why[name]})" for name, whys in restarts.items())
+        lines.append(f"restarts: {'; '.join(counted)}")
     if (times := state.get("time")) and (whole := sum(times.values())):
         shares = sorted(times.items(), key=lambda one: -one[1])
         lines.append("time: " + ", ".join(f"{stage} {100 * s / whole:.0f} %" for stage, s in shares if s))
     return lines
 
 
-def _resident(role: str, one: dict[str, Any]) -> str:
-    if one["processes"] == 1:
-        return f"{role} {size(one['bytes'])}"
-    return f"{one['processes']} {role} {size(one['bytes'])} (the largest {size(max(one['largest'], default=0))})"
-
-
-def _restarts(name: str, whys: dict[str, int]) -> str:
-    return f"{name} {sum(whys.values()):,} ({', '.join(f'{n:,} {why}' for why, n in whys.items())})"
-
-
-def rates_of(line: StatsLine) -> dict[str, Any]:
-    """The numbers of a sample that have one value each."""
-    names = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
-    findings = sum(line.findings.values())
-    return {name.replace("_", " "): getattr(line, name) for name in names} | {"findings": findings}
-
-
+_RATES = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
+"""The numbers of a sample that have one value each."""
 EVERY = 5.0
 """Seconds between two looks with --watch."""
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=RunFolder())
+@click.argument("folder", metavar="DIR", type=run_folder)
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
 @format_option("text", "json", "csv")
 def status(folder: Path, watch: bool, form: str) -> None:
@@ -112,7 +103,10 @@ def status(folder: Path, watch: bool, form: str) -> None:
     """
     if form == "csv":
         _ = load_run(folder)  # raises Problem for what is no run
-        echo(as_csv([rates_of(line) for line in read_stats(folder)]), nl=False)
+        lines = read_stats(folder)
+        rows = [{name.replace("_", " "): getattr(line, name) for name in _RATES} for line in lines]
+        findings = ({"findings": sum(line.findings.values())} for line in lines)
+        echo(as_csv([row | more for row, more in zip(rows, findings, strict=True)]), nl=False)
         return
     while True:
         state = status_of(folder)
@@ -174,12 +168,6 @@ def _since_new_bucket(stats: Sequence[StatsLine], seconds: float) -> float | Non
     return None if first is None or not first.buckets else round(max(0.0, seconds - first.seconds), 1)
 
 
-def _asked(name: str, state: dict[str, Any]) -> str:
-    """A target's name, with the number of programs that it was asked about if that is a sample."""
-    asked = state.get("asked", {}).get(name)
-    return name if asked is None or asked >= state["programs"] else f"{name} (a sample: {asked:,})"
-
-
 def status_lines(state: dict[str, Any]) -> list[str]:
     """The same for people."""
     how = "running" if state["running"] else "came to its end" if state["finished"] else "broken off: --resume goes on"
@@ -195,9 +183,11 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         f"{name} {n['programs']:,}" + ("" if n["rate"] is None else f" ({n['rate']:,.1f} a second)")
         for name, n in state["languages"].items()
     ]
+    asked = {name: n for name, n in state.get("asked", {}).items() if n < state["programs"]}
+    targets = [f"{name} (a sample: {asked[name]:,})" if name in asked else name for name in state["targets"]]
     lines = [
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'shader')}{rate}{left}",
-        f"targets: {', '.join(_asked(name, state) for name in state['targets']) or 'none'}",
+        f"targets: {', '.join(targets) or 'none'}",
         *([f"languages: {', '.join(of_languages)}"] if len(of_languages) > 1 else []),
         soundness_line(state["soundness"]),
         f"found: {found}; {count(state['buckets'], 'bucket')}, {state['new buckets']:,} new{since}",

@@ -12,7 +12,7 @@ import orjson
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import NAMED, name_of
 from wgsl_fuzz.fuzz.files import make_folder
-from wgsl_fuzz.fuzz.findings.known import check_build
+from wgsl_fuzz.fuzz.findings.known import URL, check_build
 from wgsl_fuzz.fuzz.findings.loading import check_whole, load_run
 from wgsl_fuzz.fuzz.output import Console, echo, in_terminal
 from wgsl_fuzz.fuzz.present import triage_text
@@ -28,7 +28,8 @@ _WIDTH = 160
 def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tuple[str, str]]) -> list[str]:
     """Makes the decisions, or none if one cannot be made; a line for each, with its file. Raises Problem."""
     for _, url in known:
-        triage_text.check_url(url)
+        if not URL.fullmatch(url):
+            raise Problem(f"{url!r} is not a URL, such as https://github.com/gpuweb/gpuweb/issues/1")
     names = [name for name, _ in (*known, *dropped)]
     indices = {name: work.find(name) for name in names}
     twice = [name for i, name in enumerate(names) if indices[name] in [indices[other] for other in names[:i]]]
@@ -53,7 +54,7 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
 
 
 @click.command(cls=o.LargeCommand)
-@click.argument("run", type=o.RunFolder())
+@click.argument("run", type=o.run_folder)
 @click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
 @click.option(
     "--mark-known", "known", multiple=True, nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it is known."

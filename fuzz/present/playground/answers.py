@@ -5,7 +5,7 @@ The page's worker calls these in Pyodide. Nothing here starts a process, reads a
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -71,7 +71,10 @@ def table(said: str) -> dict[str, Any]:
     given = json.loads(said)
     found, browser = load(Level(given["level"])), saved_answers(given)
     own = _table(browser.name, SAVED, browser.origin, found, answers_of(with_features(browser), _texts(found)))
-    others = [_other(found, **told) for told in given["others"]]
+    others = []
+    for one in given["others"]:
+        answers = [Answer(Verdict(word), message) for word, message in one["answers"]]
+        others.append(_table(one["name"], one["name"], one["origin"], found, answers))
     report = f"{browser.origin}\n\n{as_markdown([own])}"
     counts = [f"{own.counts[status]} {status.value}" for status in Status if own.counts[status]]
     return {"counts": counts, "page": page(found, [own], others), "report": report}
@@ -79,17 +82,13 @@ def table(said: str) -> dict[str, Any]:
 
 def as_others(targets: Sequence[Target]) -> dict[str, list[dict[str, Any]]]:
     """What targets say of the rows of each level, as JSON that `table` reads. Raises TargetError."""
-    texts = {level: _texts(load(level)) for level in Level}
-    return {level.value: [_told(target, texts[level]) for target in targets] for level in Level}
 
+    def told(target: Target, level: Level) -> dict[str, Any]:
+        said = answers_of(target, _texts(load(level)))
+        answers = [[one.verdict.value, one.message.partition("\n")[0]] for one in said]
+        return {"name": target.name, "origin": target.origin, "answers": answers}
 
-def _told(target: Target, texts: Sequence[str]) -> dict[str, Any]:
-    answers = [[one.verdict.value, one.message.partition("\n")[0]] for one in answers_of(target, texts)]
-    return {"name": target.name, "origin": target.origin, "answers": answers}
-
-
-def _other(found: Rows, name: str, origin: str, answers: Iterable[tuple[str, str]]) -> Table:
-    return _table(name, name, origin, found, [Answer(Verdict(word), message) for word, message in answers])
+    return {level.value: [told(target, level) for target in targets] for level in Level}
 
 
 def _table(name: str, spec: str, origin: str, found: Rows, answers: Sequence[Answer]) -> Table:

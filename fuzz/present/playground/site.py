@@ -115,16 +115,12 @@ def _of_distribution(found: Distribution) -> Iterator[tuple[str, Path]]:
             yield name, Path(str(file.locate()))
 
 
-def _fetched(version: str, folder: Path) -> None:
-    npm_ci(Path(str(files(__package__) / "npm")), folder, f"Pyodide {version}")
-
-
 BUILDS = Builds(
     "Pyodide",
     {VERSION: "2026-11"},
     "npm pyodide {}".format,
     "npm pyodide and @viz-js/viz, some 20 MB once unpacked",
     Path("node_modules", "pyodide", "pyodide.mjs"),
-    _fetched,
+    lambda version, folder: npm_ci(Path(str(files(__package__) / "npm")), folder, f"Pyodide {version}"),
     lambda: find_node(),
 )

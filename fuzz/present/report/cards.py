@@ -3,10 +3,11 @@
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
+from typing import Any
 
 from markupsafe import Markup
 
@@ -79,12 +80,6 @@ def commands_of(finding: Finding, texts: Sequence[str]) -> Iterable[Command]:
         yield Command("Draw the original shader again", tuple(words))
 
 
-def texts_of(finding: Finding) -> list[str]:
-    """The texts that a finding is about: one or two."""
-    related = finding.file(RELATED)
-    return [finding.text] if related is None else [finding.text, related]
-
-
 SHOWN = 60
 """The most rows that are shown: the last ones."""
 
@@ -103,20 +98,10 @@ class ThreadStep:
     """`part`: the last step from a place where both were; `wait`: where it stays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
-    """A divergence to show; in a row both threads are at the same place, or only one of them takes a step."""
-
-    threads: tuple[int, int]
-    rows: list[tuple[ThreadStep | None, ThreadStep | None]]
-    hidden: int
-    """Rows left out before those."""
-    parting: tuple[int, str] | None
-    """The line and the code of the last place where both were."""
-    stops: list[tuple[int, str]]
-    """Each thread, and where it ends up."""
-    setting: list[str]
-    """What the run starts with, line by line."""
+StepRow = tuple[ThreadStep | None, ThreadStep | None]
+"""Both threads are at the same place, or only one of them takes a step."""
+Steps = dict[str, Any]
+"""A divergence to show."""
 
 
 def steps_of(module: Case) -> Steps | None:
@@ -126,35 +111,34 @@ def steps_of(module: Case) -> Steps | None:
     if done.witness is None:
         return None
     columns: list[list[tuple[object, ThreadStep]]] = [[], []]
-    parted: tuple[int, str] | None = None
+    parting: tuple[int, str] | None = None
     for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
         column = 0 if step.thread == done.witness.stops[0].thread else 1
         told = effect(step) or _GOES_ON * step.meets
         columns[column].append((step.place, ThreadStep(time, step.line, step.code, told, "part" if step.parts else "")))
-        parted = (step.line, step.code) if step.parts else parted
+        parting = (step.line, step.code) if step.parts else parting
     rows = _aligned(*columns)
     lines, (first, second) = done.lines(one.text), done.witness.stops
-    return Steps(
-        (first.thread, second.thread),
-        [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
-        max(0, len(rows) - SHOWN),
-        parted,
-        list(zip((first.thread, second.thread), done.witness.stands(lines.get, done.meeting))),
-        done.witness.setting(done.cell),
-    )
+    threads = first.thread, second.thread
+    return {
+        "threads": threads,
+        "rows": [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
+        "hidden": max(0, len(rows) - SHOWN),
+        "parting": parting,  # the line and the code of the last place where both were
+        "stops": list(zip(threads, done.witness.stands(lines.get, done.meeting))),
+        "setting": done.witness.setting(done.cell),
+    }
 
 
-def _aligned(
-    one: Sequence[tuple[object, ThreadStep]], other: Sequence[tuple[object, ThreadStep]]
-) -> list[tuple[ThreadStep | None, ThreadStep | None]]:
+def _aligned(one: Sequence[tuple[object, ThreadStep]], other: Sequence[tuple[object, ThreadStep]]) -> list[StepRow]:
     """Steps from the same place in one row; the steps between, each alone."""
-    rows: list[tuple[ThreadStep | None, ThreadStep | None]] = []
+    rows: list[StepRow] = []
     matcher = SequenceMatcher(None, [place for place, _ in one], [place for place, _ in other], autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             rows += [(left, right) for (_, left), (_, right) in zip(one[a:b], other[c:d])]
         else:
-            alone: list[tuple[ThreadStep | None, ThreadStep | None]] = [(step, None) for _, step in one[a:b]]
+            alone: list[StepRow] = [(step, None) for _, step in one[a:b]]
             alone += [(None, step) for _, step in other[c:d]]
             rows += sorted(alone, key=lambda row: max(step.time for step in row if step is not None))
     return rows
@@ -174,22 +158,12 @@ Note = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line to show. `sign` is `-` or `+` in a difference; `style` is that of its first note."""
+    """A line to show. `sign` is `-` or `+` in a difference."""
 
     number: int
     code: Markup
     notes: tuple[Note, ...] = ()
     sign: str = ""
-
-    @property
-    def style(self) -> str:
-        """The class of the line."""
-        return self.notes[0][0] if self.notes else ""
-
-
-def listing(text: str, notes: Mapping[int, Sequence[Note]]) -> list[Line]:
-    """The lines of a shader, with the notes given by line number."""
-    return [Line(n, code, tuple(notes.get(n, ()))) for n, code in enumerate(highlighted(text), 1)]
 
 
 def difference(one: str, other: str) -> list[Line]:
@@ -233,106 +207,64 @@ _LINE_WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictRow:
-    """A row of the table of verdicts: `style` is `yes`, `no` or `open`; `about` says whether this is the finding."""
-
-    oracle: str
-    style: str
-    verdict: str
-    about: str
-    second: tuple[str, str] | None = None
-    """The style and the verdict on the other text, if there is one."""
-    pair: bool = False
-    """Whether `about` is about both verdicts together."""
-
-
+Answer = tuple[str, str]
+"""The style of a verdict, `yes`, `no` or `open`, and its words."""
+VerdictRow = tuple[str, Answer, Answer | None, str]
+"""An oracle, what it says of the text and of the other one if there is one, and whether this is the finding."""
 Section = tuple[str, list[tuple[int, str]]]
 """A heading and the sentences below it, with how deep each is indented; code is in backticks."""
 GraphPicture = tuple[str, Markup, str]
 """A caption and a uniformity graph, or why there is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextComparison:
-    """Another shader's text held against the one shown."""
-
-    heading: str
-    words: str
-    lines: list[Line]
-    open: bool = True
-
-
-@dataclass
-class View:
-    """What the reference says of a shader, and the rules that the cause of a finding names."""
-
-    case: Case
-    departures: tuple[str, ...]
-
-    @cached_property
-    def reference(self) -> Explained:
-        """By the newest rules."""
-        return Explained(self.case)
-
-    @cached_property
-    def departed(self) -> Explained | None:
-        """By the rules that answer as the target does, if such are known and take the shader for valid."""
-        rules = rules_of(self.departures)
-        if not rules or self.case.verdict_under(rules) is Verdict.INVALID:
-            return None
-        return Explained(replace(self.case, rules=rules))
-
-    def path(self) -> dict[int, str]:
-        """The lines of the path of whichever rules reject the shader, each `demand`, `path` or `source`."""
-        rejecting = [one for one in (self.reference, self.departed) if one is not None and rejects(one)]
-        return marked(rejecting[0]) if rejecting else {}
-
-    def pictures(self) -> list[tuple[str, Explained]]:
-        """What to draw, each under its caption."""
-        drawn = [("By the reference’s rules", self.reference)]
-        if self.departed is not None and rejects(self.departed) is not rejects(self.reference):
-            drawn.append((f"By the rules that explain the target ({'+'.join(self.departures)})", self.departed))
-        return drawn
+TextComparison = tuple[str, str, list[Line], bool]
+"""A heading, words, another shader's text held against the one shown, and whether it is open at first."""
 
 
 def rejects(explained: Explained) -> bool:
     """Whether a shader is rejected."""
-    return explained.analysis.verdict is Verdict.REJECTS
+    return explained.case.analysis.verdict is Verdict.REJECTS
 
 
 def sentences(explained: Explained) -> list[tuple[int, str]]:
     """The steps of each message, with how deep each is indented."""
-    return [row for one in explained.messages for row in lines_of_steps(explained.source, one)]
+    return [row for one in explained.messages for row in lines_of_steps(explained.case.source, one)]
 
 
 class Card:
     """A bucket for the template; its sections are computed on demand."""
 
     def __init__(self, group: ShownBucket) -> None:
+        bucket = group.bucket
         self.group = group
-        self.finding = group.bucket.findings[0]
+        self.finding, *self.siblings = bucket.findings
         record, related = self.finding.record, self.finding.file(RELATED)
-        self.relates = self.group.bucket.kind is Kind.METAMORPHIC and related is not None
+        self.anchor, self.title, self.meaning = f"finding-{group.number}", title(group), meaning(group)
+        self.kind = "no analysis" if bucket.is_missing_analysis else bucket.kind.value
+        self.pair = bucket.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
+        """Whether the finding is about two verdicts together."""
+        self.relates = bucket.kind is Kind.METAMORPHIC and related is not None
         self.wrong = wrong_texts(self.finding) if self.relates else ()
         self.shows_second = self.wrong == (1,)
         self._case = self.finding.case(RELATED if self.shows_second else None)
         self.text = self._case.text
         self.other = self.finding.text if self.shows_second else related
-        self.target = capital(named(self.group.bucket.target))
+        self.target = capital(named(bucket.target))
         self.shared = " and ".join(capital(named(name)) for name in record.shared)
         self.message = record.message
         self.drawn = None if self.shows_second else record.statements.drawn
         self.reduced = record.describes == REDUCED
-        self.unreduced = record.unreduced or ""
-        self.noted = record.noted or ()
+        self.unreduced, self.noted = record.unreduced or "", record.noted or ()
+        names = labels(self.finding)
+        self.columns = tuple(map(capital, names)) if len(names) > 1 else ("Verdict",)
+        texts = [self.finding.text] if related is None else [self.finding.text, related]
+        self.commands = list(commands_of(self.finding, texts))
+        self.folder = str(self.finding.folder.resolve())
 
     @cached_property
     def statements(self) -> int | None:
         """Of the shader shown; None if nobody counted."""
-        if not self.shows_second:
-            return self.finding.record.statements.shown
-        return self._case.statements
+        return self._case.statements if self.shows_second else self.finding.record.statements.shown
 
     @property
     def heading(self) -> str:
@@ -340,29 +272,7 @@ class Card:
         if not self.relates:
             return "The smallest shader"
         which = f"the {'second' if self.shows_second else 'first'} of two"
-        return (
-            f"The shader whose verdict is wrong: {which}" if len(self.wrong) == 1 else f"The smallest shader: {which}"
-        )
-
-    @property
-    def anchor(self) -> str:
-        """The card's place on the page."""
-        return f"finding-{self.group.number}"
-
-    @property
-    def title(self) -> str:
-        """The bucket in plain words."""
-        return title(self.group)
-
-    @property
-    def meaning(self) -> str:
-        """What the kind means and who is right."""
-        return meaning(self.group)
-
-    @property
-    def kind(self) -> str:
-        """The word on the badge."""
-        return "no analysis" if self.group.bucket.is_missing_analysis else self.group.bucket.kind.value
+        return f"{'The shader whose verdict is wrong' if len(self.wrong) == 1 else 'The smallest shader'}: {which}"
 
     @property
     def style(self) -> str:
@@ -379,9 +289,17 @@ class Card:
         return "" if bucket.is_missing_analysis else " and ".join(kind for kind in kinds if kind != bucket.kind.value)
 
     @cached_property
-    def view(self) -> View | None:
-        """What the reference says of the text, and the rules that explain the target; None if it is no WGSL."""
-        return View(self._case, self.group.cause.departures) if self._case.is_read else None
+    def reference(self) -> Explained | None:
+        """The text by the newest rules; None if it is no WGSL."""
+        return Explained(self._case) if self._case.is_read else None
+
+    @cached_property
+    def departed(self) -> Explained | None:
+        """By the rules that answer as the target does, if such are known and take the shader for valid."""
+        rules = rules_of(self.group.cause.departures)
+        if not rules or self.reference is None or self._case.verdict_under(rules) is Verdict.INVALID:
+            return None
+        return Explained(replace(self._case, rules=rules))
 
     @cached_property
     def steps(self) -> Steps | None:
@@ -389,25 +307,25 @@ class Card:
         diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
         return steps_of(self._case) if diverges else None
 
-    # -------------------------------------------------------------------------------------------------- the sections
-
     @cached_property
     def shader(self) -> list[Line]:
         """The text with notes at the lines that matter."""
         notes: dict[int, list[Note]] = defaultdict(list)
-        for line, role in ({} if self.view is None else self.view.path()).items():
+        rejecting = next((one for one in (self.reference, self.departed) if one is not None and rejects(one)), None)
+        for line, role in ({} if rejecting is None else marked(rejecting)).items():
             style = "root" if role == "source" else role
             notes[line].append((style, _LINE_WORDS[style]))
         if self.steps is not None:
-            if self.steps.parting is not None and self.steps.parting[0]:
-                one, other = self.steps.threads
-                notes[self.steps.parting[0]].append(("part", f"threads {one} and {other} part here"))
-            for thread, step in zip(self.steps.threads, self.steps.rows[-1]):
+            one, other = self.steps["threads"]
+            if self.steps["parting"] is not None and self.steps["parting"][0]:
+                notes[self.steps["parting"][0]].append(("part", f"threads {one} and {other} part here"))
+            for thread, step in zip((one, other), self.steps["rows"][-1]):
                 if step is not None and step.line:
                     notes[step.line].append(("wait", f"thread {thread} {step.effect}"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(("target", f"{self.target}, {severity}: {words}"))
-        return listing(self.text, {line: list(dict.fromkeys(found)) for line, found in notes.items()})
+        lines = enumerate(highlighted(self.text), 1)
+        return [Line(n, code, tuple(dict.fromkeys(notes.get(n, ())))) for n, code in lines]
 
     @property
     def speaks_of(self) -> str:
@@ -425,40 +343,30 @@ class Card:
             words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
             second = words[1] if len(words) > 1 else None
             oracle = _OURS.get(one.oracle) or capital(named(one.oracle))
-            rows.append(VerdictRow(oracle, *words[0], self._about(one.oracle), second, self._pair))
+            rows.append((oracle, words[0], second, self._about(one.oracle)))
         return rows
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The headings of the verdicts: one, or one for each text."""
-        names = labels(self.finding)
-        return tuple(map(capital, names)) if len(names) > 1 else ("Verdict",)
-
-    @property
-    def _pair(self) -> bool:
-        return self.group.bucket.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
 
     def _about(self, oracle: str) -> str:
         if oracle != self.group.bucket.target:
             return ""
-        if self._pair:
+        if self.pair:
             return "do not fit"
         return "wrong" if self.group.bucket.kind in _SEVERE else "disagrees"
 
     @cached_property
     def why(self) -> list[Section]:
         """Why the reference says what it says, and why the target says something else."""
-        view, whys = self.view, list[Section]()
-        if view is not None and rejects(view.reference):
-            whys.append(("Why the reference rejects it", sentences(view.reference)))
+        reference, departed, whys = self.reference, self.departed, list[Section]()
+        if reference is not None and rejects(reference):
+            whys.append(("Why the reference rejects it", sentences(reference)))
         if used := self.finding.forms:
             whys.append(("How it is spelled", [(0, f"The forms used: {', '.join(used)}.")]))
-        if view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
+        if reference is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             told = self.finding.account.lines()
             return whys if self.message or whys else [("In the run’s words", depths(told))]
         differs, target = rule_that_differs(self.group), named(self.group.bucket.target)
-        if view.departed is not None and rejects(view.departed):
-            whys.append((f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
+        if departed is not None and rejects(departed):
+            whys.append((f"Why {target} most likely rejects it", [(0, differs), *sentences(departed)]))
         elif differs:
             whys.append((f"What {target} most likely does differently", [(0, differs)]))
         if (outcome := self.finding.account.outcome) is None:
@@ -469,22 +377,27 @@ class Card:
     @cached_property
     def pictures(self) -> list[GraphPicture]:
         """The graph of the reference, and that of the rules that explain the target."""
-        if self.view is None or self.group.bucket.kind not in VERDICTS_DIFFER:
+        reference, departed = self.reference, self.departed
+        if reference is None or self.group.bucket.kind not in VERDICTS_DIFFER:
             return []
-        return [_picture(caption, one) for caption, one in self.view.pictures()]
+        drawn = [("By the reference’s rules", reference)]
+        if departed is not None and rejects(departed) is not rejects(reference):
+            caption = f"By the rules that explain the target ({'+'.join(self.group.cause.departures)})"
+            drawn.append((caption, departed))
+        return [_picture(caption, one) for caption, one in drawn]
 
     @cached_property
     def others(self) -> list[TextComparison]:
         """Texts held against this one: the nearest that does not show it, and the related one."""
-        found = []
+        found: list[TextComparison] = []
         # Of a broken relation the other shader is nearer than any other.
         if (nearest := self.finding.file(NEAREST)) is not None and not self.relates:
             differs = () if (record := self.finding.record.nearest) is None else record.get("differs", ())
             words = f"The disagreement is gone {'; '.join(differs) or 'with this change'}."
-            found.append(TextComparison("Nearest shader that does not show it", words, difference(self.text, nearest)))
+            found.append(("Nearest shader that does not show it", words, difference(self.text, nearest), True))
         if self.other is not None:
-            lines = difference(self.text, self.other)
-            found.append(TextComparison(self._other_heading(), "", lines, open=not found and len(self.wrong) != 1))
+            opened = not found and len(self.wrong) != 1
+            found.append((self._other_heading(), "", difference(self.text, self.other), opened))
         return found
 
     def _other_heading(self) -> str:
@@ -494,21 +407,6 @@ class Card:
         right = ", whose verdict is right" if len(self.wrong) == 1 else ""
         relation = self.finding.record.place.relation or self.group.cause
         return f"The {which} shader{right}; related by: {relation}"
-
-    @property
-    def commands(self) -> list[Command]:
-        """What to type: to see it again, and to draw the shader again."""
-        return list(commands_of(self.finding, texts_of(self.finding)))
-
-    @property
-    def folder(self) -> str:
-        """Where the finding is, on the machine that wrote the page."""
-        return str(self.finding.folder.resolve())
-
-    @property
-    def siblings(self) -> Iterable[Finding]:
-        """The bucket's other saved findings."""
-        return self.group.bucket.findings[1:]
 
 
 def _picture(caption: str, one: Explained) -> GraphPicture:

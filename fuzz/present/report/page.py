@@ -1,7 +1,7 @@
 """The report page: a run's numbers and cards put into the template. One file, no network, works without scripts."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
@@ -12,10 +12,8 @@ from wgsl_fuzz.fuzz.judging.answers import is_device
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
-from wgsl_fuzz.fuzz.present.report.plots import Plot, charts, clock
+from wgsl_fuzz.fuzz.present.report.plots import charts, clock
 from wgsl_fuzz.fuzz.present.report.words import (
-    ShownBucket,
-    Totals,
     capital,
     groups_of,
     headline,
@@ -37,20 +35,12 @@ MatrixCell = tuple[int, bool]
 """How many shaders got these two verdicts, and whether that is a disagreement."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictMatrix:
-    """The reference's verdicts against a target's: rows accepts, rejects; columns accepts, rejects, neither."""
+VerdictMatrix = dict[str, Any]
+"""The reference's verdicts against those of a `target`.
 
-    target: str
-    accepts: tuple[MatrixCell, MatrixCell, MatrixCell]
-    rejects: tuple[MatrixCell, MatrixCell, MatrixCell]
-    neither: str
-    """Of what the last column consists; empty if it is empty."""
-
-    @property
-    def findings(self) -> int:
-        """How many findings the table holds; the target's others are on transformed shaders, or about two verdicts."""
-        return sum(shaders for shaders, differ in (*self.accepts, *self.rejects) if differ)
+Rows are `accepts`, `rejects`; columns accepts, rejects, neither. `neither` says of what the last column consists. So
+many `findings` are in it; the target's others are on transformed shaders, or about two verdicts.
+"""
 
 
 def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[VerdictMatrix]:
@@ -82,12 +72,11 @@ def _matrix(
     others = [f"{n:,} {said.value}" for said, n in answers.items() if n and said not in (_ACCEPTS, _REJECTS)]
     unasked = sum(totals) - sum(answers.values())  # of a target that takes a sample
     wrong = bool(others)
-    return VerdictMatrix(
-        target,
-        ((accepted, False), (strict, strict > 0), (rest[0], wrong and rest[0] > 0)),
-        ((lenient, lenient > 0), (rejected, False), (rest[1], wrong and rest[1] > 0)),
-        ", ".join([*others, *([f"{unasked:,} not asked"] if unasked > 0 else [])]),
-    )
+    accepts: list[MatrixCell] = [(accepted, False), (strict, strict > 0), (rest[0], wrong and rest[0] > 0)]
+    rejects: list[MatrixCell] = [(lenient, lenient > 0), (rejected, False), (rest[1], wrong and rest[1] > 0)]
+    neither = ", ".join([*others, *([f"{unasked:,} not asked"] if unasked > 0 else [])])
+    findings = sum(shaders for shaders, differ in accepts + rejects if differ)
+    return {"target": target, "accepts": accepts, "rejects": rejects, "neither": neither, "findings": findings}
 
 
 def _spelled(key: BucketKey, verdict: Verdict) -> bool:
@@ -99,109 +88,59 @@ CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """All that the template shows."""
-
-    run: StoredRun
-    worry: tuple[str, str]
-    headline: list[str]
-    cards: list[Card]
-    lines: list[ShownBucket]
-    """The buckets without a card."""
-    totals: Totals
-    matrices: list[VerdictMatrix]
-    missing: list[str]
-    """What an earlier run found and this one did not, in words."""
-    plots: list[Plot]
-
-    @property
-    def drawn(self) -> str:
-        """`profile default` or `language mixed`: which kind of shaders was drawn."""
-        option, value = _drawn(self.record)
-        return f"{option.removeprefix('--')} {value}"
-
-    @property
-    def record(self) -> RunRecord:
-        """The run's record."""
-        return self.run.record
-
-    @property
-    def rate(self) -> float:
-        """Shaders per second, over the whole run."""
-        return self.record.programs / max(self.record.seconds, 1e-9)
-
-    def beside(self, matrix: VerdictMatrix) -> int:
-        """How many findings of its target a matrix does not hold."""
-        return sum(n for (target, _), n in self.totals.items() if target == matrix.target) - matrix.findings
-
-    @property
-    def again(self) -> Command:
-        """The command that draws the same shaders again."""
-        run = self.record
-        targets = [word for name in run.targets for word in ("--target", name)]
-        targets += convergence_option(self.run.notion)
-        if run.plan is not None and (course := run.plan.course) is not None:
-            which = [word for name in course.families for word in ("--family", name)]
-            which += [word for name, _ in course.near for word in ("--near", name)]
-            which += ["--max-statements", str(course.max_statements), "--first", str(course.first)]
-            return Command(
-                "The same shaders again",
-                ("wgsl-fuzz", "enumerate", *which, "--programs", str(run.programs), *targets),
-            )
-        budget = ("--programs", str(run.programs), "--seed", str(run.seed), *_drawn(run))
-        return Command("The same shaders again", ("wgsl-fuzz", *targets, *budget))
-
-    @property
-    def date(self) -> str:
-        """The day on which the run began, as `22 November 2026`; empty if nobody wrote it down."""
-        return written_date(self.record.date)
-
-    @property
-    def menu(self) -> dict[str, str]:
-        """The sections that there are, by their places."""
-        numbers = bool(self.matrices or self.soundness)
-        there = {"matrix": numbers, "rates": bool(self.plots)}
-        names = {"findings": "Findings", "matrix": "Verdicts", "rates": "Over time", "words": "Words"}
-        return {place: name for place, name in names.items() if there.get(place, True)}
-
-    @property
-    def soundness(self) -> dict[str, int]:
-        """What the semantics says of the shaders that the reference accepts; empty if it accepts none."""
-        counts = soundness_of(self.record.reference, self.record.semantics)
-        return {word: n for word, n in counts.items() if word != ACCEPTED} if counts[ACCEPTED] else {}
-
-
-def page_of(run: StoredRun, earlier: StoredRun | None = None) -> Page:
-    """What there is to show of a run, held against an earlier one."""
+def page_of(run: StoredRun, earlier: StoredRun | None = None) -> dict[str, Any]:
+    """All that the template shows of a run, held against an earlier one."""
     groups, comparison = groups_of(run, earlier)
     shown = [group for group in groups if group.bucket.findings][:CARDS]
     record, totals = run.record, totals_of(run)
     seen = [group.bucket.first_seen for group in groups if group.bucket.first_seen is not None]
-    return Page(
-        run,
-        worry(groups),
-        _headline(groups, totals, run),
-        [Card(group) for group in shown],
-        [group for group in groups if group not in shown],
-        totals,
-        matrices(record, on_twins(run)),
-        [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
-        charts(read_stats(run.path), seen, (record.seconds, record.programs, sum(totals.values()))),
-    )
-
-
-def _headline(groups: list[ShownBucket], totals: Totals, run: StoredRun) -> list[str]:
-    """What was found, and by which notion of convergence if that is not the paper's."""
-    told = [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
-    sure = soundness_line(soundness_of(run.record.reference, run.record.semantics))
-    return [*headline(groups, totals, run.record, _asked(run.record)), f"{capital(sure)}.", *told]
-
-
-def _asked(record: RunRecord) -> dict[str, int]:
-    """About how many shaders each target was asked."""
+    tables = matrices(record, on_twins(run))
+    for table in tables:  # how many findings of its target it does not hold
+        table["beside"] = sum(n for (name, _), n in totals.items() if name == table["target"]) - table["findings"]
+    accepted = soundness_of(record.reference, record.semantics)
     answers = {name: sum(record.answers.get(name, {}).values()) for name in record.targets}
-    return {name: n or record.programs for name, n in answers.items()}
+    asked = {name: n or record.programs for name, n in answers.items()}
+    told = [*headline(groups, totals, record, asked), f"{capital(soundness_line(accepted))}."]
+    told += [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
+    soundness = {word: n for word, n in accepted.items() if word != ACCEPTED} if accepted[ACCEPTED] else {}
+    plots = charts(read_stats(run.path), seen, (record.seconds, record.programs, sum(totals.values())))
+    sections = {"findings": "Findings"}
+    sections |= {"matrix": "Verdicts"} if tables or soundness else {}
+    sections |= {"rates": "Over time"} if plots else {}
+    return {
+        "run": run,
+        "record": record,
+        "worry": worry(groups),
+        "headline": told,
+        "cards": [Card(group) for group in shown],
+        "lines": [group for group in groups if group not in shown],
+        "totals": totals,
+        "matrices": tables,
+        "soundness": soundness,
+        "missing": [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
+        "plots": plots,
+        "menu": {**sections, "words": "Words"},
+        "date": written_date(record.date),
+        "rate": record.programs / max(record.seconds, 1e-9),
+        "drawn": " ".join(_drawn(record)).removeprefix("--"),
+        "again": _again(run),
+    }
+
+
+def _again(run: StoredRun) -> Command:
+    """The command that draws the same shaders again."""
+    record = run.record
+    targets = [word for name in record.targets for word in ("--target", name)]
+    targets += convergence_option(run.notion)
+    if record.plan is not None and (course := record.plan.course) is not None:
+        which = [word for name in course.families for word in ("--family", name)]
+        which += [word for name, _ in course.near for word in ("--near", name)]
+        which += ["--max-statements", str(course.max_statements), "--first", str(course.first)]
+        words = ("wgsl-fuzz", "enumerate", *which, "--programs", str(record.programs), *targets)
+    else:
+        budget = ("--programs", str(record.programs), "--seed", str(record.seed), *_drawn(record))
+        words = ("wgsl-fuzz", *targets, *budget)
+    return Command("The same shaders again", words)
 
 
 def report_page(run: StoredRun, earlier: StoredRun | None = None) -> str:

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.present.wording import count
@@ -25,15 +25,8 @@ Row = tuple[float, int, int]
 """The seconds since the start, and how many shaders and findings there were."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A curve in a box of 600 by 160, with the marks of both axes."""
-
-    title: str
-    words: str
-    points: str
-    across: tuple[Mark, ...]
-    up: tuple[Mark, ...]
+Plot = dict[str, Any]
+"""A curve in a box of 600 by 160: `title`, `words`, `points`, and the marks of both axes, `across` and `up`."""
 
 
 def charts(stats: Sequence[StatsLine], buckets: Sequence[float], last: Row) -> list[Plot]:
@@ -47,7 +40,9 @@ def charts(stats: Sequence[StatsLine], buckets: Sequence[float], last: Row) -> l
     drawn = [_buckets(sorted(buckets), end)] if buckets else []
     lines = [line for line in stats if line.programs and line.seconds < end]
     rows = [(0.0, 0, 0), *((line.seconds, line.programs, sum(line.findings.values())) for line in lines)]
-    kept = _thinned(_onwards([*rows, last]))
+    kept = _onwards([*rows, last])
+    if len(kept) > POINTS:  # the first and the last stay
+        kept = [kept[round(i * (len(kept) - 1) / POINTS)] for i in range(POINTS + 1)]
     if not lines or len(kept) < 2:
         return drawn
     found = [(row[0], float(row[2])) for row in kept]
@@ -82,21 +77,13 @@ def _buckets(times: Sequence[float], end: float) -> Plot:
 
 
 def _over_time(title: str, values: Sequence[tuple[float, float]], words: str, end: float) -> Plot:
-    top, up = _axis(max(y for _, y in values))
-    points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
-    return Plot(title, words, points, times(end), up)
-
-
-def _thinned(rows: Sequence[Row]) -> Sequence[Row]:
-    """At most POINTS + 1 of the rows, the first and the last among them."""
-    return rows if len(rows) <= POINTS else [rows[round(i * (len(rows) - 1) / POINTS)] for i in range(POINTS + 1)]
-
-
-def _axis(most: float) -> tuple[float, tuple[Mark, ...]]:
-    """The top of an axis upwards, and its marks: whole numbers."""
+    most = max(y for _, y in values)
     unit = unit_of(max(1.0, most))
-    steps = max(1, -int(-most // unit))
-    return unit * steps, tuple((f"{n * unit:,}", n / steps) for n in range(steps + 1))
+    marks = max(1, -int(-most // unit))
+    top = unit * marks
+    up = tuple((f"{n * unit:,}", n / marks) for n in range(marks + 1))
+    points = " ".join(f"{x / end * WIDTH:.1f},{HEIGHT - y / top * HEIGHT:.1f}" for x, y in values)
+    return {"title": title, "words": words, "points": points, "across": times(end), "up": up}
 
 
 def unit_of(top: float) -> int:

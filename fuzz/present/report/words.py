@@ -100,69 +100,57 @@ def on_twins(run: StoredRun) -> Counter[BucketKey]:
     return Counter(saved) + run.counted_twins
 
 
-@dataclass(frozen=True, slots=True)
-class KindText:
-    """A kind in words; `{target}` stands for the oracle that it is about."""
-
-    does: str
-    """What the target does to such shaders, as a predicate: `rejects {shaders} that the reference accepts`."""
-    short: str
-    """One line: what the kind means and who is right."""
-
-
-MEANINGS: dict[Kind, KindText] = {
-    Kind.UNSOUND: KindText(
+MEANINGS: dict[Kind, tuple[str, str]] = {
+    Kind.UNSOUND: (
         "accepts {shaders} whose threads can end up at different barriers",
         "{target} accepts the shader, yet in some run two of its threads part and never again meet at a "
         "barrier. {target} is wrong: on a GPU this is undefined behaviour.",
     ),
-    Kind.MISCOMPILED: KindText(
+    Kind.MISCOMPILED: (
         "runs {shaders} to another end than the semantics",
         "Every run of the shader leaves the same memory, as the semantics shows: it converges, ends and does not race. "
         "{target} leaves another memory. {target}, or a compiler in front of it, is wrong.",
     ),
-    Kind.TOO_LENIENT: KindText(
+    Kind.TOO_LENIENT: (
         "accepts {shaders} that the uniformity rules reject",
         "The uniformity rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
         "though no run was seen to diverge.",
     ),
-    Kind.TOO_STRICT: KindText(
+    Kind.TOO_STRICT: (
         "rejects {shaders} that the uniformity rules accept",
         "The uniformity rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
         "a valid shader does not compile. Nothing unsafe gets through.",
     ),
-    Kind.INVALID: KindText(
+    Kind.INVALID: (
         "refuses {shaders} for a reason that has nothing to do with uniformity",
         "The shader is well-formed WGSL and {target} refuses it, not for uniformity. Most likely the front end of "
         "{target} is wrong.",
     ),
-    Kind.CRASH: KindText(
-        "crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."
-    ),
-    Kind.HANG: KindText(
+    Kind.CRASH: ("crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."),
+    Kind.HANG: (
         "gives no answer in time on {shaders}",
         "{target} ran out of time on the shader, which is small: most likely {target} does not terminate.",
     ),
-    Kind.UNSTABLE: KindText(
+    Kind.UNSTABLE: (
         "gives two verdicts on {shaders}",
         "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
     ),
-    Kind.TARGETS_DIFFER: KindText(
+    Kind.TARGETS_DIFFER: (
         "differs from another target on {shaders} that the reference does not know",
         "{target} and another target give two verdicts on one text, and the reference does not know the text. "
         "One of the two is wrong, whichever it is.",
     ),
-    Kind.METAMORPHIC: KindText(
+    Kind.METAMORPHIC: (
         "breaks a rule that needs no reference on {shaders}",
         "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
     ),
-    Kind.REFERENCE: KindText(
+    Kind.REFERENCE: (
         "judges {shaders} otherwise than the specification",
         "{target} and section 15.2 of the specification give two verdicts on one shader of TinyWGSL. "
         "One of the two is wrong, or how it is programmed here.",
     ),
 }
-"""Of each kind what people read, on the page and in an issue."""
+"""Of each kind what the target does to such `{shaders}`, and in a line what that means and who is right."""
 
 THEOREM = (
     "The uniformity rules accept the shader, yet in some run two of its threads part and never again meet at "
@@ -200,7 +188,7 @@ def meaning_of(bucket: Bucket) -> str:
     """The same without the target's name, for which `{target}` stands; of two texts, also which verdict is wrong."""
     if bucket.target in REFERENCES and bucket.kind is Kind.UNSOUND:
         return THEOREM
-    words = MEANINGS[bucket.kind].short
+    words = MEANINGS[bucket.kind][1]
     if bucket.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE) or not bucket.findings:
         return words
     found = bucket.findings[0]
@@ -305,6 +293,6 @@ def _ran(device: str, answers: Mapping[Verdict, int]) -> str:
 def _sentence(target: str, groups: Sequence[ShownBucket], totals: Totals) -> str:
     """`Tint 0.3.8 accepts 2 shaders ...; it rejects 3 shaders ..., in 4 buckets.`"""
     found = [(kind, n) for kind in Kind if (n := totals.get((target, kind)))]
-    does = "; it ".join(MEANINGS[kind].does.replace("{shaders}", count(n, "shader")) for kind, n in found)
+    does = "; it ".join(MEANINGS[kind][0].replace("{shaders}", count(n, "shader")) for kind, n in found)
     buckets = sum(group.bucket.target == target and not group.bucket.is_missing_analysis for group in groups)
     return f"{capital(named(target))} {does}, in {count(buckets, 'bucket')}."

@@ -5,13 +5,13 @@ import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.pages import Page
 from wgsl_fuzz.fuzz.present import picture
 from wgsl_fuzz.fuzz.present.picture import NEAR, folded
 from wgsl_fuzz.oracle.explain.dot import RED
@@ -52,24 +52,9 @@ def test_the_corpus_has_the_picture_of_fig_7() -> None:
     assert drawn(committed)["n8"][1] == ("8   arr[0] == 0u", "if, line 5")
 
 
-class _Page(HTMLParser):
-    """What a page loads, what its links lead to, and the classes of its source lines."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.loads: list[str] = []
-        self.links: list[str] = []
-        self.lines: dict[str, str] = {}
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.loads += [given[a] for a in ("src", "srcset", "data", "action") if a in given]
-        if tag in ("link", "iframe", "base"):
-            self.loads.append(tag)
-        self.links += [given[a] for a in ("href", "xlink:href") if a in given]
-        if given.get("id", "").startswith("L"):
-            self.lines[given["id"]] = given.get("class", "")
+def lines_of(page: Page) -> dict[str, str]:
+    """The classes of the page's source lines."""
+    return {place: classes for place, classes in page.ids.items() if re.fullmatch(r"L\d+", place)}
 
 
 @pytest.mark.parametrize("file", [FIGURE, ACCEPTED, FOLDER / "return-in-loop.wgsl"])
@@ -78,9 +63,9 @@ def test_html_is_self_contained(tmp_path: Path, file: Path) -> None:
     result = explain(file, "--format", "html", "-o", out)
     assert (result.exit_code, result.output) == (0, "")
     text = out.read_text(encoding="utf-8")
-    page = _Page(text)
+    page = Page(text)
     assert page.loads == []
-    assert all(link[1:] in page.lines for link in page.links)  # each leads to a source line
+    assert all(link[1:] in lines_of(page) for link in page.links)  # each leads to a source line
     assert "url(" not in text
     assert "@import" not in text
     assert set(re.findall(r"https?://[^\"'\s<]+", text)) <= {
@@ -100,9 +85,9 @@ SEVERAL = {4: "path", 5: "source-of", 6: "path", 9: "demand", 15: "path", 16: "p
 )
 def test_html_marks_the_lines_of_the_paths(file: Path, marks: dict[int, str], pictures: int) -> None:
     text = explain(file, "--format", "html").output
-    page = _Page(text)
-    assert {line: mark for line, mark in page.lines.items() if mark} == {f"L{n}": mark for n, mark in marks.items()}
-    assert len(page.lines) == len(Path(file).read_text(encoding="utf-8").splitlines())
+    page = Page(text)
+    assert {line: mark for line, mark in lines_of(page).items() if mark} == {f"L{n}": mark for n, mark in marks.items()}
+    assert len(lines_of(page)) == len(Path(file).read_text(encoding="utf-8").splitlines())
     assert text.count("<figure>") == pictures
 
 
@@ -195,7 +180,7 @@ def test_the_legend_of_html_has_a_colour_for_each_mark_there_is() -> None:
         if "is rejected</title>" not in text:
             continue
         keys = re.findall(r'class="key ([\w-]+)"', text)
-        assert set(keys) == set(_Page(text).lines.values()) - {""} | {"demand", "source-of"}
+        assert set(keys) == set(lines_of(Page(text)).values()) - {""} | {"demand", "source-of"}
         assert len(keys) == len(set(keys))
         met |= set(keys)
     style = explain(FIGURE, "--format", "html").output

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.findings.test_stats import LINE as DONE
 from wgsl_fuzz.fuzz.cli.runs import metrics
-from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, Feed, MetricsServer, metrics_text, served
+from wgsl_fuzz.fuzz.cli.runs.metrics import LOOPBACK, MetricsServer, metrics_text, served
 from wgsl_fuzz.fuzz.findings.stats import Resident, StatsLine
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.targets.browsers.guests import GUESTS
@@ -115,7 +115,7 @@ def test_of_too_many_clients_the_oldest_is_hung_up_on(address: tuple[str, int]) 
 
 
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
-    taken = MetricsServer(0, Feed())
+    taken = MetricsServer(0)
     try:
         port = taken.server_address[1]
         with (

@@ -5,23 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.runs import DIVERGING
 from wgsl_fuzz.fuzz.findings.loading import load_run
-
-SHADER = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  loop {
-    workgroupBarrier();
-    continuing { break if lid == 0u; }
-  }
-}
-"""
 
 
 @pytest.fixture(autouse=True)
 def _mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("named.py").write_text('VARIANTS = ["10a"]\n')
-    Path("shader.wgsl").write_text(SHADER)
+    Path("shader.wgsl").write_text(DIVERGING)
 
 
 MINE = ("--target", "rules@mine=rules:./named.py")

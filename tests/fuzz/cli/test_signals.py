@@ -110,10 +110,3 @@ def test_a_campaign_whose_terminal_closes_ends_in_order(tmp_path: Path) -> None:
     record = read_campaign(tmp_path / "run")[0]
     assert record.finished
     assert record.programs
-
-
-def test_handlers_are_put_back_after_an_error() -> None:
-    before = [signal.getsignal(s) for s in SIGNALS]
-    with pytest.raises(ZeroDivisionError), StopSignal(lambda _: None, ""):
-        raise ZeroDivisionError
-    assert [signal.getsignal(s) for s in SIGNALS] == before

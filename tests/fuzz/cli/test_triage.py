@@ -12,8 +12,7 @@ from tests.fuzz.runs import STRICT, MadeUp, MadeUpRun, change_state, store, stri
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.present.export import slug
-from wgsl_fuzz.fuzz.present.report import report_page
-from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed
 
@@ -128,7 +127,7 @@ def test_what_is_new_comes_first_in_triage_and_report(tmp_path: Path) -> None:
     assert [(b["number"], b["state"], b["name"]) for b in said] == [
         (3, "new", before[2]), (2, "known", before[1]), (1, "dropped", before[0])
     ]  # fmt: skip
-    cards = page_of(load_run(run.path)).cards
+    cards = page_of(load_run(run.path))["cards"]
     assert [(card.group.number, str(card.group.bucket.key)) for card in cards] == [
         (b["number"], b["name"]) for b in said
     ]
@@ -148,7 +147,7 @@ def test_what_a_resumed_run_finds_gets_the_numbers_behind(tmp_path: Path) -> Non
     after = numbers(run.path)
     assert after | before == after
     assert sorted(after.values()) == [1, 2, 3]
-    assert [card.group.number for card in page_of(load_run(run.path)).cards] == list(after.values())
+    assert [card.group.number for card in page_of(load_run(run.path))["cards"]] == list(after.values())
 
 
 def test_a_folder_that_cannot_be_written_to_has_numbers_all_the_same(tmp_path: Path) -> None:

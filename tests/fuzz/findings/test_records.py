@@ -25,7 +25,7 @@ from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.present.export import export_all
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
@@ -69,7 +69,7 @@ def fitting(shape: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(shape)
     assert is_dataclass(shape), shape
     cls: Any = shape
-    return st.builds(cls, **{f.name: fitting(f.shape) for f in schema.fields_of(cls) if f.name != "format"})
+    return st.builds(cls, **{f.name: fitting(f.type) for f in schema.fields_of(cls) if f.name != "format"})
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
@@ -102,7 +102,7 @@ def test_every_field_damaged_in_turn_is_named_in_one_line(cls: type[Any], data: 
 @given(data=st.data())
 def test_what_has_no_default_must_be_there(cls: Any, data: st.DataObject) -> None:
     stored = schema.write(data.draw(fitting(cls)))
-    for needed in [f.key for f in schema.fields_of(cls) if not f.has_default]:
+    for needed in [schema.key_of(f) for f in schema.fields_of(cls) if not schema.has_default(f)]:
         with pytest.raises(schema.RecordError, match=f"there is no '{needed}'"):
             schema.read(cls, {name: value for name, value in stored.items() if name != needed})
 
@@ -221,5 +221,5 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_inline_part_is_stored_beside_the_rest() -> None:
-    assert [f.name for f in schema.fields_of(records.FindingRecord) if f.inline] == ["place"]
+    assert [f.name for f in schema.fields_of(records.FindingRecord) if f.metadata == schema.INLINE] == ["place"]
     assert schema.write(schema.read(records.FindingRecord, strict()))["index"] == 7

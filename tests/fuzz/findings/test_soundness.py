@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, NOT_RUN, WORDS, read_stats, soundness_line, soundness_of
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wgsl_fuzz
+from tests.fuzz.judging.test_buckets import IN_IF
 from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz import WGSL, Outcome, Target, TargetError, Verdict, analyse, draw, explain, parse, run, shaders
 from wgsl_fuzz.fuzz.cli.main import main
@@ -21,13 +22,6 @@ from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 ROOT = Path(__file__).resolve().parents[3]
 FIG_10A = (ROOT / "corpus/fig-10a/shader.wgsl").read_text(encoding="utf-8")
-NON_UNIFORM = """@compute @workgroup_size(4)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) {
-    workgroupBarrier();
-  }
-}
-"""
 SEEDS = st.integers(0, 1 << 40)
 
 # ----------------------------------------------------------------------------------------------------- the names
@@ -131,7 +125,7 @@ def test_the_answers_are_those_of_the_oracles(seed: int) -> None:
 
 
 def test_explanations_are_lines_about_the_text() -> None:
-    lines = explain("\n\n" + NON_UNIFORM)
+    lines = explain("\n\n" + IN_IF)
     assert lines[0] == "error in main (synchronization):"
     assert lines[1].startswith("  line 6: `workgroupBarrier()`: ")
     assert analyse(FIG_10A) is Verdict.REJECTS
@@ -179,9 +173,9 @@ def test_what_cannot_be_judged_is_a_value_error(ask: Callable[..., object]) -> N
 
 
 def test_what_diverges_is_told_step_by_step() -> None:
-    found = run(NON_UNIFORM, threads=2)
+    found = run(IN_IF, threads=2)
     assert found.outcome is Outcome.DIVERGES
-    told = wgsl_fuzz.step_by_step(NON_UNIFORM, found)
+    told = wgsl_fuzz.step_by_step(IN_IF, found)
     assert told[0].startswith("2 threads")
     assert any(line.startswith("they part at line 3: if") for line in told)
     fine = draw(1, uniform=True, racy=False)
@@ -196,7 +190,7 @@ def test_what_diverges_is_told_step_by_step() -> None:
 @pytest.mark.parametrize("says", [lambda text: "if" not in text, lambda text: "rejects" if "if" in text else "accepts"])
 def test_a_function_is_a_target(says: object) -> None:
     with Target(says) as target:  # type: ignore[arg-type]
-        assert target.verdict(NON_UNIFORM) is Verdict.REJECTS
+        assert target.verdict(IN_IF) is Verdict.REJECTS
         assert target.verdict("") is Verdict.ACCEPTS
         assert target.checks_uniformity
         assert "test_library:" in target.name
@@ -238,10 +232,10 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_function_is_named_on_the_command_line(module: str) -> None:
     with Target(f"{module}:strict") as target:
-        assert target.verdict(NON_UNIFORM) is Verdict.REJECTS
+        assert target.verdict(IN_IF) is Verdict.REJECTS
         assert target.checks_uniformity
     shader = Path("shader.wgsl")
-    shader.write_text(NON_UNIFORM)
+    shader.write_text(IN_IF)
     result = CliRunner().invoke(main, ["check", str(shader), "--oracle", f"{module}:lenient", "--oracle", "paper"])
     assert result.exit_code == 1, result.output
     assert f"unsound: {module}:lenient" in result.stdout

@@ -34,7 +34,7 @@ def test_json_says_the_same(file: Path) -> None:
     one = explained(file.name, text)
     said = json.loads(json.dumps(json_of(file.name, one)))
     lines = text.split("\n")
-    verdict = {"accepts": "uniform", "rejects": "non-uniform"}[one.analysis.verdict.value]
+    verdict = {"accepts": "uniform", "rejects": "non-uniform"}[one.case.analysis.verdict.value]
     assert said["verdict"] == verdict
     assert len(said["explanations"]) == len(one.messages)
     assert [f["function"] for f in said["functions"]] == [f.name for f in one.case.resolution.functions]

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.judge import cause_of
 from wgsl_fuzz.fuzz.judging.kinds import COUNTEREXAMPLE, Kind
 from wgsl_fuzz.fuzz.output import fenced
-from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, export_corpus, file_name, slug
+from wgsl_fuzz.fuzz.present.export import FORMS, camel, export, exported, slug
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.triage.triage import Bucket, bucketed
@@ -92,6 +92,9 @@ def test_names_are_of_the_bucket(folder: Path) -> None:
     assert re.fullmatch("too-strict-loop-line-10-never-[0-9a-f]{4}", slug(bucket, "-"))
     assert re.fullmatch("TooStrict_LoopLine10Never_[0-9A-Fa-f]{4}", camel(bucket))
     assert (slug(bucket, "_", "a-loop"), camel(bucket, "a-loop")) == ("a_loop", "ALoop")
+    bucket = of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2")
+    assert re.fullmatch("too-strict-tint-joins-at-empty-continuing-[0-9a-f]{4}", slug(bucket, "-"))
+    assert re.fullmatch("TooStrict_TintJoinsAtEmptyContinuing_[0-9A-Fa-f]{4}", camel(bucket))
 
 
 SPELLED = "accepts as drawn, rejects as printed"
@@ -113,7 +116,7 @@ ALIKE = (
 def test_no_two_buckets_have_one_name_and_the_same_have_the_same(folder: Path, found: list[MadeUp]) -> None:
     run, again = (store(folder / str(len(list(folder.iterdir()))), made) for made in (found, found[::-1]))
     buckets = bucketed(run)
-    for name in (lambda b: slug(b, "-"), camel, lambda b: file_name(b, "cts")):
+    for name in (lambda b: slug(b, "-"), camel):
         names = {bucket.name: name(bucket) for bucket in buckets}
         assert len({n.lower() for n in names.values()}) == len(buckets)
         assert names == {bucket.name: name(bucket) for bucket in bucketed(again)}
@@ -217,7 +220,7 @@ def test_no_export_names_a_folder_of_this_machine(folder: Path, tmp_path: Path, 
     }
     bucket = bucket_of(folder, MadeUp(IN_IF, target, Kind.UNSOUND, more=more))
     if form == "corpus":
-        case = load_case(export_corpus(bucket, tmp_path))
+        case = load_case(exported(bucket, "corpus", tmp_path))
         said = case.origin + case.why
     else:
         said = export(bucket, form)
@@ -284,19 +287,32 @@ def of_corpus(folder: Path, name: str, target: str) -> Bucket:
     return bucket_of(folder, MadeUp(text, target, cause=cause))
 
 
+def in_words(said: str) -> str:
+    """An export in one line, whichever its language is."""
+    return " ".join(said.replace("// ", " ").replace("\\`", "`").split())
+
+
 @pytest.mark.parametrize("form", TEXTS)
-def test_a_join_that_the_specification_had_once_is_told_with_its_end(folder: Path, form: str) -> None:
-    said = export(of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2"), form)
-    words = " ".join(said.replace("// ", " ").replace("\\`", "`").split())
-    assert all(it.about in words for it in variants_of(["tint/joins-at-empty-continuing"]))
-    assert all(predicate(it.name) in words for it in variants_of(["tint/joins-at-empty-continuing"]))
-    assert "The uniformity rules accept the shader" in words
-    assert "letter" not in words
+@pytest.mark.parametrize(
+    ("case", "target", "link"),
+    [
+        ("tint-return-ends-the-body", "tint@0.6.2", "#func-var-value-analysis"),
+        ("tint-loop-returns-in-the-body", "tint@0.6.2", ""),
+        ("fig-10b", "tint@0.3.8", "<https://github.com/gpuweb/gpuweb/pull/"),
+        ("fig-10c", "tint@0.3.8", "<https://github.com/gpuweb/gpuweb/pull/"),
+    ],
+)
+def test_all_departures_of_a_cause_are_told(folder: Path, form: str, case: str, target: str, link: str) -> None:
+    bucket = of_corpus(folder, case, target)
+    said, departures = export(bucket, form), variants_of(bucket.key.cause.explains)
+    assert len(departures) == (2 if case.startswith("tint-loop") else 1)
+    assert all(it.about in in_words(said) and predicate(it.name) in in_words(said) for it in departures)
+    assert "The uniformity rules accept the shader" in in_words(said)
+    assert "letter" not in said
     assert EXPECTED[form].findall(said) in (["accepted"], ["true"])
     if form == "markdown":
-        assert "#func-var-value-analysis" in said
-        assert "single cause" not in said
-        assert "wgsl-tint-0.6.2" not in said  # a rule set like the target explains nothing
+        assert link in said
+        assert f"wgsl-{target.replace('@', '-')}" not in said  # a rule set like the target explains nothing
 
 
 @pytest.mark.parametrize("form", TEXTS)
@@ -304,31 +320,7 @@ def test_a_departure_is_told_by_what_it_does(folder: Path, form: str) -> None:
     more = {"branches": [TEN_A], "fit": {"asked": 32, "names": [TEN_A]}}
     found = MadeUp(DIVERGING, kind=Kind.UNSOUND, cause=TEN_A, more=more)
     said = export(bucket_of(folder, found), form)
-    words = " ".join(said.replace("// ", " ").replace("\\`", "`").split())
+    words = in_words(said)
     assert f"ignores the condition of a `break if` ({TEN_A})." in words
     assert variants_of([TEN_A])[0].about in words
     assert "rule for 2025" not in words
-
-
-def test_names_of_known_departures(folder: Path) -> None:
-    bucket = of_corpus(folder, "tint-return-ends-the-body", "tint@0.6.2")
-    assert re.fullmatch("too-strict-tint-joins-at-empty-continuing-[0-9a-f]{4}", slug(bucket, "-"))
-    assert re.fullmatch("TooStrict_TintJoinsAtEmptyContinuing_[0-9A-Fa-f]{4}", camel(bucket))
-
-
-def test_two_departures_are_both_told(folder: Path) -> None:
-    bucket = of_corpus(folder, "tint-loop-returns-in-the-body", "tint@0.6.2")
-    named = variants_of(bucket.key.cause.explains)
-    said = export(bucket, "markdown")
-    assert len(named) == 2
-    assert all(departure.about in said for departure in named)
-    assert "The uniformity rules accept the shader" in said
-
-
-@pytest.mark.parametrize("figure", ["10b", "10c"])
-def test_a_change_taken_back_has_its_issue_and_no_caveat(folder: Path, figure: str) -> None:
-    said = export(of_corpus(folder, f"fig-{figure}", "tint@0.3.8"), "markdown")
-    assert f"Fig. {figure} of the paper, gpuweb issue" in said
-    assert "<https://github.com/gpuweb/gpuweb/pull/" in said
-    assert "letter" not in said
-    assert "The uniformity rules accept the shader" in said

@@ -15,6 +15,7 @@ from unittest.mock import patch
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.judging.test_buckets import IN_IF
 from tests.fuzz.present.test_report_browser import CHROMIUM
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.judging.answers import opened
@@ -29,13 +30,6 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
 
-DIVERGING = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if lid == 0u {
-    workgroupBarrier();
-  }
-}
-"""
 WITH_WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
 WITHOUT_SITE_PACKAGES = """
@@ -70,9 +64,9 @@ def test_links_carry_long_shaders_and_no_endless_ones() -> None:
 
 
 def test_a_rejected_shader_is_explained_run_and_mended() -> None:
-    why, run, repair = (asked(question, DIVERGING) for question in ("why", "run", "repair"))
+    why, run, repair = (asked(question, IN_IF) for question in ("why", "run", "repair"))
     assert why["verdict"] == "rejected"
-    assert len(why["lines"]) == len(DIVERGING.splitlines())
+    assert len(why["lines"]) == len(IN_IF.splitlines())
     assert {"demand", "source"} <= set(why["marks"].values())
     assert "<svg" in why["facts"]
     assert (run["outcome"], run["waits"]) == ("diverges", True)
@@ -259,10 +253,10 @@ def test_the_archive_needs_nothing_that_is_installed(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, tmp_path / name)
     # -S: no site-packages, as in Pyodide.
-    command = [sys.executable, "-I", "-S", "-c", WITHOUT_SITE_PACKAGES, str(tmp_path), DIVERGING]
+    command = [sys.executable, "-I", "-S", "-c", WITHOUT_SITE_PACKAGES, str(tmp_path), IN_IF]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr
-    assert [json.loads(line) for line in done.stdout.splitlines()][1] == asked("run", DIVERGING)
+    assert [json.loads(line) for line in done.stdout.splitlines()][1] == asked("run", IN_IF)
 
 
 class _Silent(SimpleHTTPRequestHandler):
@@ -298,7 +292,7 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         page.set_default_timeout(90_000)
         page.on("request", lambda r: elsewhere.append(r.url) if not r.url.startswith((address, "data:")) else None)
         page.goto(address)
-        page.fill("#text", DIVERGING)
+        page.fill("#text", IN_IF)
         page.wait_for_selector("#repair-part:not([hidden])")
         assert page.inner_text("#rules") == "rejected"
         assert page.inner_text("#outcome") == "diverges"

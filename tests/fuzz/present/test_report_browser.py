@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, strict, unsound
 from wgsl_fuzz.fuzz.findings.stats import StatsLine, StatsLog
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -169,19 +169,6 @@ def test_without_scripts_all_can_be_read(opened: Opened) -> None:
     assert page.locator("#finding-2 .listing").first.is_visible()
     page.locator("#finding-2 summary", has_text="own words").click()
     assert "</script><b>bold</b>" in page.locator("#finding-2 pre").last.inner_text()
-
-
-def test_it_works_by_keyboard(opened: Opened) -> None:
-    card = opened.page.locator("#finding-2")
-    card.locator("> summary").focus()
-    opened.page.keyboard.press("Enter")
-    assert card.locator(".listing").first.is_visible()
-
-
-def test_a_line_in_words_leads_to_the_line(opened: Opened) -> None:
-    page = opened.page
-    page.locator("#finding-1 .why a").first.click()
-    assert page.evaluate("document.querySelector(':target').id") == "finding-1-L6"
 
 
 def test_text_has_contrast_in_both_themes(browser: "Browser", address: str) -> None:

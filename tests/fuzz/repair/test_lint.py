@@ -101,14 +101,6 @@ def test_a_folder_stands_for_its_shaders() -> None:
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", f"{count} files: {NO_ERRORS}\n")
 
 
-def test_what_is_no_wgsl_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.wgsl"
-    path.write_text("fn f() { let x = y; }\n")
-    done = lint(path)
-    assert done.exit_code == 1
-    assert done.stdout.startswith(f"{path}:1:18: error: ")
-
-
 @pytest.mark.parametrize(
     ("text", "place", "dialect"),
     [
@@ -205,19 +197,3 @@ def test_it_is_said_that_there_is_no_repair(tmp_path: Path, fix: str) -> None:
     assert lint(path, "--fix", fix).stderr == f"{path}: no repair was found\n1 file: 1 error\n"
     path.write_text("fn f() { let x = y; }\n")
     assert lint(path, "--fix", fix).stderr == "1 file: 1 error\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("missing.wgsl",), "cannot read missing.wgsl"),
-        ((str(SHADERS.parents[1] / "cli"),), "there is no *.wgsl in"),
-        (("-", "--fix", "write"), "cannot write to standard input"),
-        (("-", "--watch"), "cannot watch standard input"),
-    ],
-)
-def test_what_is_refused(words: tuple[str, ...], said: str) -> None:
-    done = lint(*words, stdin="")
-    assert done.exit_code == 2
-    assert said in done.stderr
-    assert "no errors" not in done.stderr

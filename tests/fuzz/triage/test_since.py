@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import ReplayLine, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
-from wgsl_fuzz.fuzz.present.report import report_page
+from wgsl_fuzz.fuzz.present.report.page import report_page
 from wgsl_fuzz.fuzz.triage import since
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all

@@ -514,7 +514,7 @@ def test_both_verdicts_are_on_the_page_and_in_the_report(tmp_path: Path) -> None
     assert "this spelling, with for:" in lines
     assert "this spelling the plain spelling" in lines
     assert "fake accepts rejects made up" in lines
-    (card,) = page_of(run).cards
+    (card,) = page_of(run)["cards"]
     assert card.columns == ("This spelling", "The plain spelling")
     assert [(row.verdict, row.second, row.about) for row in card.verdicts][-1] == (
         "accepts",

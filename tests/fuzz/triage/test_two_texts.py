@@ -12,9 +12,8 @@ from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.kinds import Kind
-from wgsl_fuzz.fuzz.present.report import report_page
 from wgsl_fuzz.fuzz.present.report.cards import Card
-from wgsl_fuzz.fuzz.present.report.page import page_of
+from wgsl_fuzz.fuzz.present.report.page import page_of, report_page
 from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.fuzz.triage.verdicts import bound_by, relation_of, who_is_right, wrong_texts
@@ -79,7 +78,8 @@ def page(run: StoredRun) -> str:
 
 
 def card(run: StoredRun) -> Card:
-    return page_of(run).cards[0]
+    found: Card = page_of(run)["cards"][0]
+    return found
 
 
 @pytest.mark.parametrize("wrong", [0, 1])
@@ -89,7 +89,7 @@ def test_the_wrong_verdicts_shader_is_shown_and_the_other_folded(tmp_path: Path,
     name = ("first", "second")[wrong]
     assert shown.text == (IN_IF, OTHER)[wrong]
     assert shown.heading == f"The shader whose verdict is wrong: the {name} of two"
-    assert [(other.open, "whose verdict is right" in other.heading) for other in shown.others] == [(False, True)]
+    assert [("whose verdict is right" in heading, opened) for heading, _, _, opened in shown.others] == [(True, False)]
     told = page(run)
     other = ("second", "first")[wrong]
     heads = [told.index(f"the {name} shader, whose verdict is wrong:"), told.index(f"the {other} shader:")]
@@ -109,7 +109,7 @@ def test_both_say_what_the_relation_is_and_no_nearest_neighbour(tmp_path: Path) 
 def test_where_both_are_wrong_both_are_open(tmp_path: Path) -> None:
     shown = card(pair(tmp_path, BOTH_BREAK, IN_IF, (False, True)))
     assert (shown.text, shown.heading) == (BOTH_BREAK, "The smallest shader: the first of two")
-    assert [other.open for other in shown.others] == [True]
+    assert [opened for *_, opened in shown.others] == [True]
 
 
 def test_of_a_well_formed_shader_invalid_is_wrong(tmp_path: Path) -> None:

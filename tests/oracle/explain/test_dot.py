@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.wgsl.applications import faults
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained
 from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
-from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
+from wgsl_fuzz.oracle.explain.dot import _WORDS, LARGEST, boxes, draw
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -64,6 +64,10 @@ def test_fig_7() -> None:
     assert 'n3 -> n8 [label="  workgroupBarrier()\\l  line 6\\l"' in text
 
 
+def test_every_role_has_words() -> None:
+    assert {*_WORDS} == {*Role} - {Role.SPECIAL}
+
+
 @cache
 def all_told() -> Mapping[str, Explained]:
     return {str(change): explained("", change.text) for change in faults()}
@@ -73,7 +77,7 @@ def all_told() -> Mapping[str, Explained]:
 def test_what_is_drawn(seed: int) -> None:
     """Every box once, every edge between boxes, and pale exactly what decides nothing."""
     one = explained("", print_shader(draw_shader(seed, HOT)))
-    for result in one.analysis.functions:
+    for result in one.case.analysis.functions:
         full = draw([result], [], one.text, "x", full=True)
         graph, box = result.graph, boxes(result.graph)
         numbers = [int(number) for _, number, *_ in _BOX.findall(full)]
@@ -126,7 +130,7 @@ def test_several_functions_are_clusters_whose_boxes_are_apart() -> None:
     for name, one in all_told().items():
         text = dot_of(one)
         names = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
-        drawn = len({id(result) for picture in pictures(one) for result in picture.results})
+        drawn = len({id(result) for results, _ in pictures(one) for result in results})
         assert len(names) == len(set(names)), name
         assert text.count("subgraph cluster_") == (drawn if drawn > 1 else 0), name
         assert text.count("{") == text.count("}"), name

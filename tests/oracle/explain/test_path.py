@@ -17,7 +17,7 @@ from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START, facts_of
 from wgsl_fuzz.oracle.explain.narrator import MOST_NODES
-from wgsl_fuzz.oracle.explain.path import Explanation, explanations_of
+from wgsl_fuzz.oracle.explain.path import ANOTHER, Explanation, explanations_of, messages_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step, StepKind, listed
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
@@ -244,6 +244,18 @@ def test_one_cause_is_told_once() -> None:
     assert (first.same_as, second.same_as, third.same_as) == (None, first, None)
 
 
+def test_each_further_cause_of_a_message_begins_with_a_word() -> None:
+    many = 0
+    for name, one in all_told().items():
+        for message in messages_of(one.explanations):
+            first, *steps = message.steps
+            begins = sum(step.sentence.startswith(f"{ANOTHER}: ") for step in steps)
+            assert begins == len(message.trails) - 1, name
+            assert ANOTHER not in first.sentence
+            many += begins
+    assert many > 5
+
+
 # ---------------------------------------------------------------------------------------------------------- to the line
 
 
@@ -346,7 +358,7 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
 def facts(text: str) -> dict[str, list[str]]:
     resolution = resolve(parse(text))
     found = facts_of(analyse_wgsl(resolution), resolution, Source(text))
-    return {one.function.name: [fact.sentence for fact in one.facts] for one in found}
+    return {one.function.name: [*one.facts] for one in found}
 
 
 def test_a_fact_for_each_tag() -> None:
