@@ -21,8 +21,7 @@ from typing import Any, Final
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.dask_connection import connected
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
-from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan

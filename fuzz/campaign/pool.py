@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reducer, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED, Task, TaskResult, Worker, WorkerProcess, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
@@ -102,7 +102,7 @@ class InProcessPool:
     workers: Final[Mapping[str, int]] = {}
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
+        self._worker, self._reducer = Worker(plan, targets), FindingReducer(plan, targets)
         self._tasks: deque[Task] = deque()
         self._reductions: deque[ReductionTask] = deque()
 
@@ -117,7 +117,7 @@ class InProcessPool:
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         """As in WorkerPool."""
         if self._reductions:
-            reduced = self._reducer.reduce(self._reductions.popleft(), hurry)
+            reduced = self._reducer.work(self._reductions.popleft(), hurry)
             return replace(reduced, restarts=self._worker.restarts.news())
         task = self._tasks.popleft()
         done = self._worker.work(task)

@@ -18,7 +18,8 @@ from queue import SimpleQueue
 import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reducer, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import CourseGenerator
@@ -162,15 +163,15 @@ class WorkerProcess:
         collect_rarely()
         self._closing, self._lock = False, threading.Lock()
         self.targets = [with_features(open_target(name, timeout=timeout)) for name in names]
-        self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
+        self._worker, self._reducer = Worker(plan, self.targets), FindingReducer(plan, self.targets)
 
     def work(self, task: Task) -> TaskResult:
         """As `Worker.work`."""
         return self._worker.work(task)
 
     def reduce(self, findings: ReductionTask) -> ReductionResult:
-        """As `Reducer.reduce`."""
-        return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
+        """As `FindingReducer.work`."""
+        return replace(self._reducer.work(findings), restarts=self._worker.restarts.news())
 
     def close(self) -> None:
         """Ends the compilers, and deletes their temporary files."""

@@ -22,8 +22,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import SEEN, Budget, Campaign, SeenTexts
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
-from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, ReductionResult
+from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, HurryUp, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
