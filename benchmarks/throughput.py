@@ -87,7 +87,7 @@ class _Measured(InProcessPool):
         self.spent = Counter[str]()
         self.batches = list[Sequence[str]]()
         super().__init__(plan, [_Overheard(target.name, target, self.batches.append)])
-        self._reducer = FindingReducer(plan, [target])  # what reductions ask is not heard
+        self._worker.reducer = FindingReducer(plan, [target])  # what reductions ask is not heard
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         done = super().take(hurry)
