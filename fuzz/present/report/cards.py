@@ -325,7 +325,6 @@ class Card:
         self.drawn = None if self.shows_second else record.statements.drawn
         self.reduced = record.describes == REDUCED
         self.unreduced = record.unreduced or ""
-        self.noted = record.noted or ()
 
     @cached_property
     def statements(self) -> int | None:
@@ -461,9 +460,8 @@ class Card:
             whys.append((f"Why {target} most likely rejects it", [(0, differs), *sentences(view.departed)]))
         elif differs:
             whys.append((f"What {target} most likely does differently", [(0, differs)]))
-        if (outcome := self.finding.account.outcome) is None:
-            return whys
-        told = replace(outcome, notion="").lines(witness=self.steps is None)  # the steps show it
+        ran = replace(self.finding.account, said="", why=(), message=(), departures=(), notion="")
+        told = ran.lines(witness=self.steps is None)  # the steps show it
         return [*whys, ("What the semantics says", depths(told))] if told else whys
 
     @cached_property
