@@ -13,7 +13,15 @@ from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, load_texts
-from wgsl_fuzz.fuzz.regression.timeline import Build, Change, TextHistory, Timeline, builds_of, histories, within
+from wgsl_fuzz.fuzz.regression.timeline import (
+    Build,
+    TextHistory,
+    Timeline,
+    builds_of,
+    change_word,
+    histories,
+    within,
+)
 
 FEW = 3
 """So many texts have a line for each build; of more there is a table."""
@@ -96,7 +104,7 @@ def _report(timeline: Timeline) -> Iterator[str]:
     for history in timeline.histories:
         name = history.case.name
         yield from [name, *lines_of(history, timeline.builds)] if few else []
-        yield from (f"{name}: {change_line(change, timeline.builds)}" for change in history.changes)
+        yield from (f"{name}: {change_line(*change, timeline.builds)}" for change in history.changes)
     changed = sum(bool(history.changes) for history in timeline.histories)
     texts, builds = count(len(timeline.histories), "text"), count(len(timeline.builds), "build")
     yield f"{changed} of {texts} {verb(changed, 'changes', 'change')} verdict between {builds}"
@@ -112,7 +120,7 @@ def _json(timeline: Timeline) -> dict[str, object]:
                 "expected": history.answers[0].expected,
                 "answers": {a.oracle: {"says": a.said, "kind": a.kind} for a in history.answers},
                 "changes": [
-                    {"word": c.word, "before": c.before.oracle, "after": c.after.oracle} for c in history.changes
+                    {"word": change_word(a, b), "before": a.oracle, "after": b.oracle} for a, b in history.changes
                 ],
             }
             for history in timeline.histories
@@ -149,12 +157,11 @@ def lines_of(history: TextHistory, builds: Sequence[Build]) -> list[str]:
     return [f"  {line}" for line in columns(rows)]
 
 
-def change_line(change: Change, builds: Sequence[Build]) -> str:
+def change_line(before: CaseResult, after: CaseResult, builds: Sequence[Build]) -> str:
     """Between which two builds the verdict changed, from what to what, and what became of the text by it."""
     dates = {build.spec: f" ({build.date})" if build.date else "" for build in builds}
-    before, after = change.before, change.after
     where = f"between {before.oracle}{dates[before.oracle]} and {after.oracle}{dates[after.oracle]}"
-    return f"{change.word} {where}: {before.said} -> {after.said}, expected {after.expected}"
+    return f"{change_word(before, after)} {where}: {before.said} -> {after.said}, expected {after.expected}"
 
 
 def told(timeline: Timeline) -> list[TextHistory]:
