@@ -5,8 +5,6 @@ The file has what the browser said. All else is computed here, as in a campaign 
 
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -73,22 +71,15 @@ def unpacked(file: Path) -> Path:
         return folder
     if run.generator != GENERATOR_VERSION:
         raise Problem(f"{file} was drawn by generator {run.generator}; this one is {GENERATOR_VERSION}")
-    with _all_or_nothing(folder):
-        _write(run, content["answers"], browser, folder, identity)
-    notice(f"{file}: unpacked into {folder}")
-    return folder
-
-
-@contextmanager
-def _all_or_nothing(folder: Path) -> Iterator[None]:
-    """What is broken off leaves no folder: the file has all of it. Raises Problem."""
     if folder.exists():
         raise Problem(f"{folder} is there, and is no run: rename it")
     try:
-        yield
-    except BaseException:
+        _write(run, content["answers"], browser, folder, identity)
+    except BaseException:  # what is broken off leaves no folder: the file has all of it
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    notice(f"{file}: unpacked into {folder}")
+    return folder
 
 
 def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: Path, identity: str) -> None:
