@@ -6,7 +6,7 @@ The path from no analysis to a whole one has twelve steps, each with its rows (`
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -141,8 +141,8 @@ class NextStep:
     """What an analysis needs for them."""
     section: str
     """The anchor of that section: `#uniformity-statements`."""
-    sections: Sequence[str]
-    rows: Sequence[str]
+    sections: tuple[str, ...]
+    rows: tuple[str, ...]
     """Patterns of names."""
 
     @property
@@ -160,7 +160,8 @@ class NextStep:
 def path() -> tuple[NextStep, ...]:
     """The steps in order."""
     data = tomllib.loads((conformance_folder() / "path.toml").read_text(encoding="utf-8"))
-    return tuple(NextStep(number=number, **entry) for number, entry in enumerate(data["step"], 1))
+    patterns = [{key: tuple(entry[key]) for key in ("sections", "rows")} for entry in data["step"]]
+    return tuple(NextStep(number=n, **{**entry, **patterns[n - 1]}) for n, entry in enumerate(data["step"], 1))
 
 
 def shortest(step: NextStep, rows: Iterable[Row]) -> Row:
