@@ -22,8 +22,8 @@ import psutil
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
-from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reducer, ReductionResult
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
+from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import BATCH, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING
@@ -87,7 +87,7 @@ class _Measured(InProcessPool):
         self.spent = Counter[str]()
         self.batches = list[Sequence[str]]()
         super().__init__(plan, [_Overheard(target.name, target, self.batches.append)])
-        self._reducer = Reducer(plan, [target])  # what reductions ask is not heard
+        self._worker.reducer = FindingReducer(plan, [target])  # what reductions ask is not heard
 
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         done = super().take(hurry)

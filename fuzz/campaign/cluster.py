@@ -15,14 +15,13 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.dask_connection import connected
-from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkersLost, rest_of
-from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, GivenTask, WorkersLost, oldest_answer, rest_of
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -30,57 +29,6 @@ from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 AHEAD = 1
 """Pieces that wait at a worker for each of its threads, lest it wait for us."""
-
-
-class Seats:
-    """Says who gets the next piece: a worker with an idle thread, if there is one."""
-
-    def __init__(self) -> None:
-        self._threads: dict[str, int] = {}
-        self._taken: dict[str, int] = {}
-        self._idle: deque[str] = deque()
-        self._ahead: deque[str] = deque()
-
-    @property
-    def threads(self) -> int:
-        """How many threads there are."""
-        return sum(self._threads.values())
-
-    @property
-    def of_workers(self) -> Mapping[str, int]:
-        """How many threads each worker has."""
-        return self._threads
-
-    def come(self, worker: str, threads: int) -> None:
-        """There is another worker."""
-        self._threads[worker], self._taken[worker] = threads, 0
-        self._idle.extend([worker] * threads)
-        self._ahead.extend([worker] * (threads * AHEAD))
-
-    def gone(self, worker: str) -> None:
-        """A worker is no more."""
-        if self._threads.pop(worker, None) is not None:
-            del self._taken[worker]
-            self._idle = deque(name for name in self._idle if name != worker)
-            self._ahead = deque(name for name in self._ahead if name != worker)
-
-    def taken(self) -> str | None:
-        """The worker that gets the next piece; None if there is no room."""
-        for free in (self._idle, self._ahead):
-            if free:
-                worker = free.popleft()
-                self._taken[worker] += 1
-                return worker
-        return None
-
-    def left(self, worker: str) -> None:
-        """A worker has a piece less."""
-        if worker not in self._threads:
-            return
-        self._taken[worker] -= 1
-        (self._idle if self._taken[worker] < self._threads[worker] else self._ahead).append(worker)
-
-
 WATCH_SECONDS = 0.5
 """Seconds between two queries of the scheduler's workers."""
 CLOSE_SECONDS = 5.0
@@ -94,18 +42,10 @@ _LOST_WITH = (asyncio.CancelledError, concurrent.futures.CancelledError, OSError
 
 
 @dataclass(eq=False, slots=True)
-class _Given:
-    """A task: what is left of it, and the answers that came and were not taken yet."""
-
-    rest: Task | None
-    ready: deque[TaskResult] = field(default_factory=deque)
-
-
-@dataclass(eq=False, slots=True)
 class _Piece:
     """What one worker is asked for at a time: a few tasks, or what is left of them, or a reduction."""
 
-    parts: list[tuple[Task, _Given]]
+    parts: list[tuple[Task, GivenTask]]
     reduction: ReductionTask | None = None
     deaths: int = 0
     """How many processes died at it."""
@@ -139,10 +79,10 @@ class ClusterPool:
             "opening": pickle.dumps((plan, tuple(names), timeout)),
         }
         self._client = connected(address)
-        self._seats = Seats()
+        self._threads: dict[str, int] = {}
         self._hosts: dict[str, str] = {}
         self._refused: set[str] = set()
-        self._tasks: deque[_Given] = deque()
+        self._tasks: deque[GivenTask] = deque()
         self._waiting: deque[_Piece] = deque()
         self._at_work: dict[str, list[_Piece]] = {}
         self._reduced: deque[ReductionResult] = deque()
@@ -154,7 +94,7 @@ class ClusterPool:
     @property
     def threads(self) -> int:
         """As in WorkerPool: it grows and shrinks with the cluster."""
-        return self._seats.threads
+        return sum(self._threads.values())
 
     @property
     def window(self) -> int:
@@ -165,14 +105,14 @@ class ClusterPool:
     def workers(self) -> Mapping[str, int]:
         """How many threads work on each host."""
         threads: dict[str, int] = {}
-        for worker, count in self._seats.of_workers.items():
+        for worker, count in self._threads.items():
             host = self._hosts.get(worker) or _host_in(worker)
             threads[host] = threads.get(host, 0) + count
         return threads
 
     def give(self, task: Task) -> None:
         """As in WorkerPool."""
-        given = _Given(task)
+        given = GivenTask(task)
         self._tasks.append(given)
         self._waiting.append(_Piece([(task, given)]))
         self._hand_out()
@@ -190,11 +130,7 @@ class ClusterPool:
             self._hand_out()
             if self._reduced:
                 return self._reduced.popleft()
-            if self._tasks and self._tasks[0].ready:
-                oldest = self._tasks[0]
-                done = oldest.ready.popleft()
-                if oldest.rest is None and not oldest.ready:
-                    self._tasks.popleft()
+            if (done := oldest_answer(self._tasks)) is not None:
                 return done
             self._wait()
 
@@ -235,7 +171,7 @@ class ClusterPool:
 
     def _hand_out(self) -> None:
         """Gives workers what they have room for, the oldest first."""
-        while self._waiting and (worker := self._seats.taken()) is not None:
+        while self._waiting and (worker := self._with_room()) is not None:
             piece = self._next()
             work = piece.reduction or [task for task, _ in piece.parts]
             deadline = piece.parts[0][0].deadline if piece.parts else None  # one for the whole run
@@ -255,6 +191,12 @@ class ClusterPool:
                 self._client.loop.add_callback(self._finish, piece, piece.future)
             except Exception as error:
                 raise self._lost() from error
+
+    def _with_room(self) -> str | None:
+        """The worker that gets the next piece, one with an idle thread if there is one; None if there is no room."""
+        load = {worker: len(self._at_work[worker]) / threads for worker, threads in self._threads.items()}
+        worker = min(load, key=load.__getitem__, default=None)
+        return None if worker is None or load[worker] >= 1 + AHEAD else worker
 
     def _next(self) -> _Piece:
         """What to hand out now: tasks that wait together, unless so few do that others would have none."""
@@ -281,7 +223,6 @@ class ClusterPool:
         worker = piece.worker
         if worker in self._at_work:
             self._at_work[worker].remove(piece)
-            self._seats.left(worker)
         if piece.future is not None and not piece.future.done():
             with suppress(Exception):
                 piece.future.cancel()
@@ -360,13 +301,13 @@ class ClusterPool:
         """There are other workers than before."""
         for gone in self._at_work.keys() - workers.keys():
             pieces = self._at_work.pop(gone)
-            self._seats.gone(gone)
+            del self._threads[gone]
             for piece in reversed(pieces):
                 self._again(piece)
         self._refused &= workers.keys()
         for worker in workers.keys() - self._at_work.keys() - self._refused:
             self._at_work[worker] = []
-            self._seats.come(worker, workers[worker])
+            self._threads[worker] = workers[worker]
         if not workers and not self._told_to_wait:
             self._told_to_wait = True
             self._say(f"{self._address} has no worker yet: waiting for one")
@@ -379,7 +320,7 @@ class ClusterPool:
         self._say(told)
         self._refused.add(worker)
         pieces = self._at_work.pop(worker, [])
-        self._seats.gone(worker)
+        self._threads.pop(worker, None)
         for piece in reversed(pieces):
             self._again(piece)
         if not self._at_work:

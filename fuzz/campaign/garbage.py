@@ -1,9 +1,8 @@
 """Cyclic garbage collection of a campaign's processes: rare, and returning freed memory to the system."""
 
 import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import psutil
 
@@ -72,18 +71,8 @@ def rare_collections() -> Iterator[None]:
 
 def give_back() -> None:
     """Gives freed memory back to the operating system where the C library would keep it, as glibc does."""
-    trim = _trim()
-    if trim is not None:
-        trim(0)
-
-
-@cache
-def _trim() -> Callable[[int], int] | None:
-    """`malloc_trim` of glibc; None where there is none."""
-    try:
+    # musl and macOS have no such function, Windows no None.
+    with suppress(ImportError, OSError, AttributeError, TypeError):
         import ctypes
 
-        found: Callable[[int], int] = ctypes.CDLL(None).malloc_trim
-    except (ImportError, OSError, AttributeError, TypeError):  # musl and macOS have no such function, Windows no None
-        return None
-    return found
+        ctypes.CDLL(None).malloc_trim(0)

@@ -3,7 +3,6 @@
 import multiprocessing
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -21,24 +20,8 @@ _TRACKER = "multiprocessing.resource_tracker"
 """A process that Python starts beside workers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What the processes of a run use, by their role."""
-
-    resident: Mapping[str, list[int]]
-    """Bytes of memory of each that lives, the largest first."""
-    processor: Mapping[str, float]
-    """Seconds so far, those of processes that ended included."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """One process: its parent, bytes of memory, processor seconds of its own and of children that it waited for."""
-
-    parent: int
-    resident: int
-    own: float
-    waited: float
+_Look = tuple[int, int, float, float]
+"""One process: its parent, bytes of memory, processor seconds of its own and of children that it waited for."""
 
 
 class ProcessTree:
@@ -53,26 +36,30 @@ class ProcessTree:
         """Of this process and of each worker the seconds of its own, and of the compilers below it."""
         self._ended: dict[str, float] = {}
 
-    def usage(self) -> Usage:
-        """Looks at all processes: that takes some milliseconds."""
+    def usage(self) -> tuple[dict[str, list[int]], dict[str, float]]:
+        """What the processes of the run use, by their role; to look at all takes some milliseconds.
+
+        First the bytes of memory of each that lives, the largest first; then the seconds so far, those of processes
+        that ended included.
+        """
         workers = {child.pid for child in multiprocessing.active_children()}
         found = {one: look for one in (self._own, *self._own.children(recursive=True)) if (look := _look(one))}
         by_pid = {one.pid: one for one in found}
         resident, below = defaultdict[str, list[int]](list), defaultdict[psutil.Process, float](float)
         own: dict[psutil.Process, float] = {}
-        for one, look in found.items():
+        for one, (_, size, seconds, waited) in found.items():
             base = one
             while base != self._own and base.pid not in workers:
-                base = by_pid.get(found[base].parent, self._own)
+                base = by_pid.get(found[base][0], self._own)
             if one != base:
-                below[base] += look.own + look.waited
+                below[base] += seconds + waited
             else:
-                own[base] = look.own
-                below[base] += 0.0 if workers and base == self._own else look.waited
+                own[base] = seconds
+                below[base] += 0.0 if workers and base == self._own else waited
             role = COMPILERS if one != base else CAMPAIGN if one == self._own else WORKERS
-            resident[role].append(look.resident)
+            resident[role].append(size)
         self._remember({base: (own[base], below[base]) for base in own})
-        return Usage({role: sorted(sizes, reverse=True) for role, sizes in resident.items()}, self._processor())
+        return {role: sorted(sizes, reverse=True) for role, sizes in resident.items()}, self._processor()
 
     def _remember(self, now: Mapping[psutil.Process, tuple[float, float]]) -> None:
         """Takes in what was seen; nothing that was seen before is taken back."""
@@ -99,7 +86,7 @@ def _look(process: psutil.Process) -> _Look | None:
                 return None
             times = process.cpu_times()
             own, waited = times.user + times.system, times.children_user + times.children_system
-            return _Look(process.ppid(), process.memory_info().rss, own, waited)
+            return process.ppid(), process.memory_info().rss, own, waited
     except psutil.Error:
         return None
 
@@ -147,7 +134,7 @@ class Monitor:
         pool = Counter(self._workers.restarts)
         self._count({WORKERS: pool - self._told})
         self._told = pool
-        usage, before, last = self._tree.usage(), self._before, self.latest or self._before
+        (resident, processor), before, last = self._tree.usage(), self._before, self.latest or self._before
         seconds, programs = round(counters.seconds, 1), counters.programs
         passed = seconds - last.seconds
         self.latest = StatsLine(
@@ -160,8 +147,8 @@ class Monitor:
             buckets=len(counters.keys),
             new_buckets=new_buckets,
             to_reduce=to_reduce,
-            memory={role: Resident.of(sizes) for role, sizes in usage.resident.items()},
-            processor=_rounded(added(before.processor, usage.processor)),
+            memory={role: Resident.of(sizes) for role, sizes in resident.items()},
+            processor=_rounded(added(before.processor, processor)),
             stages=_rounded(added(before.stages, self._stages)),
             restarts=_both(before.restarts, self._restarts),
         )

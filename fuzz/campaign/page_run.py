@@ -5,14 +5,12 @@ The file has what the browser said. All else is computed here, as in a campaign 
 
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
-from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, OtherTargets
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -21,6 +19,7 @@ from wgsl_fuzz.fuzz.findings.loading import read_run
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.findings.schema import RecordError, read
 from wgsl_fuzz.fuzz.findings.state import STATE
+from wgsl_fuzz.fuzz.judging.buckets import what_is_left
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.problems import Problem
@@ -72,22 +71,15 @@ def unpacked(file: Path) -> Path:
         return folder
     if run.generator != GENERATOR_VERSION:
         raise Problem(f"{file} was drawn by generator {run.generator}; this one is {GENERATOR_VERSION}")
-    with _all_or_nothing(folder):
-        _write(run, content["answers"], browser, folder, identity)
-    notice(f"{file}: unpacked into {folder}")
-    return folder
-
-
-@contextmanager
-def _all_or_nothing(folder: Path) -> Iterator[None]:
-    """What is broken off leaves no folder: the file has all of it. Raises Problem."""
     if folder.exists():
         raise Problem(f"{folder} is there, and is no run: rename it")
     try:
-        yield
-    except BaseException:
+        _write(run, content["answers"], browser, folder, identity)
+    except BaseException:  # what is broken off leaves no folder: the file has all of it
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    notice(f"{file}: unpacked into {folder}")
+    return folder
 
 
 def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: Path, identity: str) -> None:
@@ -106,7 +98,7 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
             for disagreement in judge(case, answers, campaign.without_analysis, valid=True):
                 campaign.recorder.file_disagreement(case, disagreement, answers, place)
             campaign.recorder.count_faults([case])
-        reducer = FindingReducer({browser.name: browser}, campaign.without_analysis, generator)
+        reducer = FindingReducer(plan, [browser])
         for saved in campaign.recorder.to_reduce:
             _reduce(saved, run.reduced.get(str(saved.record.place.index), ""), reducer, directory, browser)
         counters.programs, counters.started = run.programs, time.monotonic() - run.seconds
@@ -126,5 +118,6 @@ def _reduce(saved: Finding, text: str, reducer: FindingReducer, directory: RunDi
     if done is None:
         directory.leave_as_drawn(saved, NOT_SHOWN if text else "the page did not reduce it")
         return
-    OtherTargets({}, frozenset()).complete(done)  # the browser cannot be asked about anything else
+    # The browser cannot be asked about anything else.
+    done.record.left = what_is_left(done.case(), done.record.found, done.record.beside)
     directory.complete(saved, done, {browser.name: spec_of(browser)})

@@ -12,10 +12,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from wgsl_fuzz.fuzz.campaign.reduce_finding import HurryUp
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, Reducer, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED, Task, TaskResult, Worker, WorkerProcess, memory_used
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.judging.answers import TIMEOUT
@@ -102,7 +101,7 @@ class InProcessPool:
     workers: Final[Mapping[str, int]] = {}
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        self._worker, self._reducer = Worker(plan, targets), Reducer(plan, targets)
+        self._worker = Worker(plan, targets)
         self._tasks: deque[Task] = deque()
         self._reductions: deque[ReductionTask] = deque()
 
@@ -117,8 +116,7 @@ class InProcessPool:
     def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
         """As in WorkerPool."""
         if self._reductions:
-            reduced = self._reducer.reduce(self._reductions.popleft(), hurry)
-            return replace(reduced, restarts=self._worker.restarts.news())
+            return self._worker.reduce(self._reductions.popleft(), hurry)
         task = self._tasks.popleft()
         done = self._worker.work(task)
         if (rest := rest_of(task, done)) is not None:
@@ -134,12 +132,12 @@ class InProcessPool:
         self._worker.close()
 
 
-@dataclass(slots=True)
-class _Given:
+@dataclass(eq=False, slots=True)
+class GivenTask:
     """A task that a worker has: what is left of it, and the answers that came and were not taken yet."""
 
     rest: Task | None
-    future: "Future[_Done[TaskResult]]"
+    future: Any = None
     ready: deque[TaskResult] = field(default_factory=deque)
 
 
@@ -167,7 +165,7 @@ class ProcessPool:
     def __init__(self, plan: Plan, names: Sequence[str], jobs: int, timeout: float = TIMEOUT) -> None:
         self.threads, self.window = jobs, 2 * jobs
         self._plan, self._names, self._jobs, self._timeout = plan, tuple(names), jobs, timeout
-        self._tasks: deque[_Given] = deque()
+        self._tasks: deque[GivenTask] = deque()
         self._reductions: list[_Reducing] = []
         self._deaths = self._given = self._generation = 0
         self.restarts: Counter[str] = Counter()
@@ -181,7 +179,7 @@ class ProcessPool:
 
     def give(self, task: Task) -> None:
         """As in WorkerPool."""
-        self._tasks.append(_Given(task, self._submit(lambda: self._pool.submit(_work, task))))
+        self._tasks.append(GivenTask(task, self._submit(lambda: self._pool.submit(_work, task))))
 
     def reduce(self, findings: ReductionTask) -> None:
         """As in WorkerPool."""
@@ -209,11 +207,7 @@ class ProcessPool:
                 with interrupts_held_back():
                     self._revive()
                 continue
-            if self._tasks and self._tasks[0].ready:
-                oldest = self._tasks[0]
-                done = oldest.ready.popleft()
-                if oldest.rest is None and not oldest.ready:
-                    self._tasks.popleft()
+            if (done := oldest_answer(self._tasks)) is not None:
                 return done
             wait(self._at_work(), return_when=FIRST_COMPLETED)
 
@@ -272,10 +266,11 @@ class ProcessPool:
     def _told(self, done: "_Done[_R]") -> _R:
         """A worker's answer; it lives, and may have grown."""
         self._deaths = 0
-        if done.memory > LARGEST and done.generation == self._generation:
+        answer, memory, generation = done
+        if memory > LARGEST and generation == self._generation:
             with interrupts_held_back():
                 self._recycle(SIZE)
-        return done.answer
+        return answer
 
     def _recycle(self, why: str) -> None:
         """Replace the workers: the old ones end after their current tasks."""
@@ -332,6 +327,16 @@ class ProcessPool:
                 child.kill()
 
 
+def oldest_answer(tasks: deque[GivenTask]) -> TaskResult | None:
+    """The next answer to the oldest of some tasks, which goes if that is its last one; None if there is none yet."""
+    if not tasks or not tasks[0].ready:
+        return None
+    done = tasks[0].ready.popleft()
+    if tasks[0].rest is None and not tasks[0].ready:
+        tasks.popleft()
+    return done
+
+
 def rest_of(task: Task, done: TaskResult) -> Task | None:
     """What is left of a task after a part of it was done; nothing after a part that came too late to do anything."""
     if done.count in (0, task.count):
@@ -339,14 +344,8 @@ def rest_of(task: Task, done: TaskResult) -> Task | None:
     return replace(task, first=task.first + done.count, count=task.count - done.count)
 
 
-@dataclass(frozen=True, slots=True)
-class _Done(Generic[_R]):
-    """A worker's answer, the most bytes of memory that it ever used, and how often workers were recycled before."""
-
-    answer: _R
-    memory: int
-    generation: int
-
+_Done = tuple[_R, int, int]
+"""A worker's answer, the most bytes of memory that it ever used, and how often workers were recycled before."""
 
 _worker_process: WorkerProcess | TargetError | None = None
 """What this worker works with, or why it cannot."""
@@ -397,11 +396,11 @@ def _leave() -> None:
 
 
 def _work(task: Task) -> _Done[TaskResult]:
-    return _Done(_opened().work(task), memory_used(), _generation)
+    return _opened().worker.work(task), memory_used(), _generation
 
 
 def _reduce(findings: ReductionTask) -> _Done[ReductionResult]:
-    return _Done(_opened().reduce(findings), memory_used(), _generation)
+    return _opened().worker.reduce(findings), memory_used(), _generation
 
 
 def _opened() -> WorkerProcess:

@@ -1,14 +1,24 @@
-"""Reduces a finding: the smallest shader that shows the same kind and cause, and what all targets say of it."""
+"""Reduces findings: the smallest shader that shows the same kind and cause, and what all targets say of it.
 
+The result depends on the finding's record and the targets alone: not on the time of the reduction, nor on earlier work
+of the process.
+"""
+
+import gc
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
+from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
+from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
 from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.buckets import explaining, in_one_line, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
@@ -31,15 +41,14 @@ semantics. A finding takes some hundred. It is not a time, so that a busy machin
 STEPS_OF_WORK = 100
 MOST_HANGS = 8
 """The number of timeouts of a compiler after which a reduction ends: each costs ten seconds."""
-
 LONGEST = 1000
 """The most characters that are kept of another target's message."""
+RIGHT = 64
+"""Of the first so many shaders of the run, those that a target answers rightly refute causes."""
 
 _SAYING = frozenset({Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID})
 """The verdicts of targets that take part in a difference."""
 _VERDICT = {True: Verdict.ACCEPTS, False: Verdict.REJECTS}
-
-HurryUp = Callable[[], bool]
 
 
 def with_smaller_case(
@@ -94,15 +103,48 @@ def ask(target: Target, text: str) -> Answer:
 
 
 class FindingReducer:
-    """Reduces findings, with targets that it alone uses."""
+    """Reduces saved findings of a run, with targets that it alone uses."""
 
-    def __init__(
-        self, targets: Mapping[str, Target], without_analysis: frozenset[str], generator: CampaignGenerator
-    ) -> None:
-        self._targets, self._without_analysis, self._generator = targets, without_analysis, generator
-        self.faults = Counter[str]()
+    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
+        self._targets = {target.name: target for target in targets}
+        self._without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
+        self._generator, self._collector = CampaignGenerator(plan), Collector()
+        self._first: list[Case] = []
+        self._right: dict[str, list[Case]] = {}
+        self._answers: dict[tuple[str, str], Answer] = {}
+        """What was said of reduced texts of one task: no text is sent twice."""
+        self._faults = Counter[str]()
         """Internal errors of executions, each once, by description."""
         self._begin()
+
+    def work(self, findings: ReductionTask, hurry: HurryUp = lambda: False) -> ReductionResult:
+        """Reduces findings that belong together. If `hurry` returns True, the reduction is abandoned."""
+        begun, self._faults = time.thread_time(), Counter()
+        try:
+            reduced = self._reduced(findings, hurry)
+        except FAULTS as fault:
+            said = described(fault)
+            reduced = ReductionResult(findings, why=FAULT.format(said), faults=Counter([said]))
+        self._collector.look()
+        return replace(reduced, faults=reduced.faults + self._faults, spent=time.thread_time() - begun)
+
+    def _reduced(self, findings: ReductionTask, hurry: HurryUp) -> ReductionResult:
+        saved, *further = findings
+        if saved.case(DRAWN).reference != saved.record.reference or not saved.record.has_verdict:
+            return ReductionResult(findings)
+        reached = [self.reduce(saved, hurry)]
+        for other in further:
+            if not hurry() and other.record.has_verdict:
+                other.cases = saved.cases  # the text is the same
+                reached.append(self.shared(other, reached[0]) or self.reduce(other, hurry))
+        if hurry():
+            return ReductionResult(findings, broken_off=True)
+        self._answers.clear()
+        for done in reached:
+            self._complete(done)
+        if not gc.isenabled():
+            gc.collect(1)  # what outlived an earlier collection waits for the one of all
+        return ReductionResult(findings, {done.number: done for done in reached})
 
     def _begin(self) -> None:
         """Begins with another finding."""
@@ -111,7 +153,7 @@ class FindingReducer:
         """Whether a candidate diverged, but exploring did not show it: then any witness will do for the next ones."""
 
     def reduce(self, saved: Finding, hurry: HurryUp) -> Finding:
-        """The finding on a smaller shader that shows the same kind and cause. `complete` says more of it.
+        """The finding on a smaller shader that shows the same kind and cause. `work` says more of it.
 
         Raises ValueError if the record has no verdict of its target.
         """
@@ -201,7 +243,7 @@ class FindingReducer:
             shown = replace(shown, kind=kinds.Kind.UNSOUND)
         if shown.kind in kinds.HAVE_FINE_KEYS:
             least.execute()  # for the record
-        self.faults |= Counter(least.faults)
+        self._faults |= Counter(least.faults)
         verdicts = least.verdicts() | {target: shown.answer.verdict.value}
         second = None if related is None else {target: self._ask(target, related.text).verdict.value}
         return with_smaller_case(
@@ -220,7 +262,7 @@ class FindingReducer:
         again = replace(candidate, thorough=True, drawn=True)
         execution = again.execute(any_witness=self._explored_in_vain)
         if execution.fault:
-            self.faults[execution.fault] = 1
+            self._faults[execution.fault] = 1
         self._work += execution.steps // STEPS_OF_WORK
         diverges = execution.outcome is Outcome.DIVERGES
         self._explored_in_vain |= diverges and not execution.is_explored
@@ -374,57 +416,26 @@ class FindingReducer:
         said = {name: self._ask(name, text) for name in dict.fromkeys((own, *others))}
         return {name: answer for name, answer in said.items() if name == own or answer.verdict in _SAYING}
 
+    # ------------------------------------------------------------------------------------------- all other targets
 
-# ------------------------------------------------------------------------------------------------- all other targets
-
-
-RIGHT = 64
-"""Of the first so many shaders of the run, those that a target answers rightly refute causes."""
-
-
-class RightAnswers:
-    """The first shaders of a run that a target answers rightly; they are drawn again when they are asked for."""
-
-    def __init__(self, targets: Mapping[str, Target], generator: CampaignGenerator) -> None:
-        self._targets, self._generator = targets, generator
-        self._drawn: list[Case] = []
-        self._right: dict[str, list[Case]] = {}
-
-    def of(self, target: str) -> list[Case]:
-        """Those of a target."""
-        if target not in self._right:
-            self._drawn = self._drawn or self._generator.cases(range(RIGHT))
-            answers = answers_of(self._targets[target], [case.text for case in self._drawn])
-            pairs = zip(self._drawn, answers, strict=True)
-            self._right[target] = [case for case, answer in pairs if answer.verdict is case.verdict]
-        return self._right[target]
-
-
-class OtherTargets:
-    """Complete reductions with the answers of all targets; no text is sent twice."""
-
-    def __init__(
-        self, targets: Mapping[str, Target], without_analysis: frozenset[str], right: RightAnswers | None = None
-    ) -> None:
-        self._targets, self._without_analysis, self._right = targets, without_analysis, right
-        self._answers: dict[tuple[str, str], Answer] = {}
-
-    def complete(self, done: Finding) -> None:
+    def _complete(self, done: Finding) -> None:
         """Notes what fits the neighbours, every target's verdict, who shares the finding, and what explains it."""
         record, case = done.record, done.case()
         disagreement, target = record.found, self._targets.get(record.target)
         if target is not None and record.branches is not None:
-            right = () if self._right is None else self._right.of(record.target)
-            record.fit = fit_of(
-                case,
-                disagreement,
-                record.branches,
-                lambda text: ask(target, text),
-                right,
-                reduced=record.describes == REDUCED,
-            )
+            right, is_reduced = self._right_of(target), record.describes == REDUCED
+            said = partial(ask, target)
+            record.fit = fit_of(case, disagreement, record.branches, said, right, reduced=is_reduced)
         self._ask_others(done)
         record.left = what_is_left(case, disagreement, record.beside)
+
+    def _right_of(self, target: Target) -> list[Case]:
+        """The first shaders of the run that a target answers rightly."""
+        if target.name not in self._right:
+            self._first = self._first or self._generator.cases(range(RIGHT))
+            pairs = zip(self._first, answers_of(target, [case.text for case in self._first]), strict=True)
+            self._right[target.name] = [case for case, answer in pairs if answer.verdict is case.verdict]
+        return self._right[target.name]
 
     def _ask_others(self, done: Finding) -> None:
         record, own, two = done.record, done.target, done.related is not None

@@ -1,25 +1,13 @@
-"""Reductions as tasks: a finding's text is read again, and reduced, in whatever process is free.
+"""Reductions as tasks, done in whatever process is free: which findings are reduced, and what a task gives."""
 
-The result depends on the finding's record and the targets alone: not on the time of the reduction, nor on earlier work
-of the process.
-"""
-
-import gc
-import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from wgsl_fuzz.fuzz.campaign.garbage import Collector
-from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer, HurryUp, OtherTargets, RightAnswers
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
 from wgsl_fuzz.fuzz.judging import kinds
-from wgsl_fuzz.oracle.targets.protocol import Target
 
+HurryUp = Callable[[], bool]
 ALIKE = 3
 """So many findings of one raw bucket are reduced if their cause is known: of further ones the 4th, 8th, 16th, ..."""
 SAYS_LITTLE = (kinds.UNEXPLAINED, kinds.COUNTEREXAMPLE, kinds.ANOTHER_MEMORY)
@@ -76,46 +64,3 @@ class ReductionResult:
     """As of TaskResult."""
     faults: Counter[str] = field(default_factory=Counter)
     """As of TaskResult."""
-
-
-class Reducer:
-    """Reduces saved findings of a run, with targets that it alone uses."""
-
-    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        by_name = {target.name: target for target in targets}
-        without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._targets, self._without_analysis = by_name, without_analysis
-        generator = CampaignGenerator(plan)
-        self._reducer = FindingReducer(by_name, without_analysis, generator)
-        self._right = RightAnswers(by_name, generator)
-        self._collector = Collector()
-
-    def reduce(self, findings: ReductionTask, hurry: HurryUp = lambda: False) -> ReductionResult:
-        """Reduces findings that belong together. If `hurry` returns True, the reduction is abandoned."""
-        begun, self._reducer.faults = time.thread_time(), Counter()
-        try:
-            reduced = self._reduced(findings, hurry)
-        except FAULTS as fault:
-            said = described(fault)
-            reduced = ReductionResult(findings, why=FAULT.format(said), faults=Counter([said]))
-        self._collector.look()
-        faults = reduced.faults + self._reducer.faults
-        return replace(reduced, faults=faults, spent=time.thread_time() - begun)
-
-    def _reduced(self, findings: ReductionTask, hurry: HurryUp) -> ReductionResult:
-        saved, *further = findings
-        if saved.case(DRAWN).reference != saved.record.reference or not saved.record.has_verdict:
-            return ReductionResult(findings)
-        reached = [self._reducer.reduce(saved, hurry)]
-        for other in further:
-            if not hurry() and other.record.has_verdict:
-                other.cases = saved.cases  # the text is the same
-                reached.append(self._reducer.shared(other, reached[0]) or self._reducer.reduce(other, hurry))
-        if hurry():
-            return ReductionResult(findings, broken_off=True)
-        others = OtherTargets(self._targets, self._without_analysis, self._right)
-        for done in reached:
-            others.complete(done)
-        if not gc.isenabled():
-            gc.collect(1)  # what outlived an earlier collection waits for the one of all
-        return ReductionResult(findings, {done.number: done for done in reached})

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -128,7 +128,9 @@ class _Dead(Exception):
 class _Child:
     """A process that does the work."""
 
+    run: str
     process: "subprocess.Popen[bytes]"
+    is_busy: bool = True
     answers: int = 0
     memory: int = 0
     used: float = field(default_factory=time.monotonic)
@@ -168,12 +170,11 @@ class _Child:
 
 
 class _Children:
-    """The children of this process, by run."""
+    """The children of this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: dict[str, list[_Child]] = {}
-        self._busy: dict[str, list[_Child]] = {}
+        self._all: list[_Child] = []
         self._ended: list[str] = []
         self._sweeping = False
 
@@ -181,37 +182,35 @@ class _Children:
         """An idle child of the run, or a new one."""
         run = request["run"]
         with self._lock:
-            self._check(run)
+            if run in self._ended:
+                raise _Dead
             if not self._sweeping:
                 self._sweeping = True
                 threading.Thread(target=self._sweep, daemon=True).start()
-            idle = self._idle.setdefault(run, [])
-            child = idle.pop() if idle else _started()
-            self._busy.setdefault(run, []).append(child)
+            idle = [child for child in self._all if child.run == run and not child.is_busy]
+            child = max(idle, key=lambda one: one.used) if idle else _started(run)
+            child.is_busy = True
+            self._all += [] if idle else [child]
         if not child.answers:
             try:
                 _introduce(child, request)
             except BaseException:
-                self.lost(run, child)
+                self.lost(child)
                 raise
         return child
 
-    def given_back(self, run: str, child: _Child) -> None:
+    def given_back(self, child: _Child) -> None:
         """The child has done its work."""
-        child.used = time.monotonic()
         with self._lock:
-            if child in (busy := self._busy.get(run, [])):
-                busy.remove(child)
-            if not child.worn and run not in self._ended:
-                self._idle.setdefault(run, []).append(child)
+            if not child.worn and child in self._all:
+                child.used, child.is_busy = time.monotonic(), False
                 return
+        self._forget([child])
         child.end()
 
-    def lost(self, run: str, child: _Child) -> None:
+    def lost(self, child: _Child) -> None:
         """The child is of no use any more."""
-        with self._lock:
-            if child in (busy := self._busy.get(run, [])):
-                busy.remove(child)
+        self._forget([child])
         child.process.kill()
         child.end()
 
@@ -219,23 +218,23 @@ class _Children:
         """Ends the children of a run, busy or idle; the run gets no new ones."""
         with self._lock:
             self._ended = [*self._ended[-_KEPT_ENDED:], run]
-            idle, busy = self._idle.pop(run, []), self._busy.pop(run, [])
-        for child in [*idle, *busy]:
+            children = [child for child in self._all if child.run == run]
+        self._forget(children)
+        for child in children:
             threading.Thread(target=child.end, daemon=True).start()
 
-    def _check(self, run: str) -> None:
-        if run in self._ended:
-            raise _Dead
+    def _forget(self, children: Sequence[_Child]) -> None:
+        with self._lock:
+            self._all = [child for child in self._all if child not in children]
 
     def _sweep(self) -> None:
         while True:
             time.sleep(IDLE_SECONDS / 4)
             with self._lock:
                 since = time.monotonic() - IDLE_SECONDS
-                old = [(idle, child) for idle in self._idle.values() for child in idle if child.used < since]
-                for idle, child in old:
-                    idle.remove(child)
-            for _, child in old:
+                old = [child for child in self._all if not child.is_busy and child.used < since]
+                self._all = [child for child in self._all if child not in old]
+            for child in old:
                 child.end()
 
 
@@ -244,7 +243,7 @@ _children = _Children()
 
 def answer(request: Request) -> Reply:
     """Does a piece of work."""
-    host, run = socket.gethostname(), str(request["run"])
+    host = socket.gethostname()
     try:
         child = _children.taken(request)
     except Refusal as error:
@@ -255,14 +254,14 @@ def answer(request: Request) -> Reply:
         child.tell(pickle.dumps(request["work"]))
         said = child.said()
     except _Dead:
-        _children.lost(run, child)
+        _children.lost(child)
         return DIED, host, ""
     if isinstance(said, str):
-        _children.lost(run, child)
+        _children.lost(child)
         return REFUSED, host, said
     child.memory, tasks, done = said
     child.answers += tasks
-    _children.given_back(run, child)
+    _children.given_back(child)
     return DONE, host, done
 
 
@@ -271,16 +270,17 @@ def end(run: str) -> None:
     _children.end(run)
 
 
-def _started() -> _Child:
+def _started(run: str) -> _Child:
     """A new child, which has said nothing yet."""
     return _Child(
+        run,
         subprocess.Popen(
             [sys.executable, "-m", CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=child_environment(),
             **ASIDE,
-        )
+        ),
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, WorkerProcess, memory_used
+from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Worker, WorkerProcess, memory_used
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 PIECE_SECONDS = TASK_SECONDS
@@ -41,7 +41,7 @@ def main() -> None:
     while True:
         work, seconds = asked.get()
         try:
-            done = _done(worker_process, work, seconds)
+            done = _done(worker_process.worker, work, seconds)
             tasks = len(done) if isinstance(done, list) else 1
             _say(out, (memory_used(), tasks, zlib.compress(pickle.dumps(done), 1)))
         except TargetError as error:
@@ -49,17 +49,17 @@ def main() -> None:
 
 
 def _done(
-    worker_process: WorkerProcess, work: Sequence[Task] | ReductionTask, seconds: float | None
+    worker: Worker, work: Sequence[Task] | ReductionTask, seconds: float | None
 ) -> list[TaskResult] | ReductionResult:
     """The answers to the first of some tasks, which may be begun for so many seconds, or the one to a reduction."""
     if isinstance(work, tuple):
-        return worker_process.reduce(work)
+        return worker.reduce(work)
     begun = time.monotonic()
     deadline = None if seconds is None else begun + seconds
     done: list[TaskResult] = []
     for task in work:
         if not done or time.monotonic() < begun + PIECE_SECONDS:
-            done.append(worker_process.work(replace(task, deadline=deadline)))
+            done.append(worker.work(replace(task, deadline=deadline)))
     return done
 
 

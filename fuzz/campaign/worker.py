@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,8 @@ from queue import SimpleQueue
 import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
-from wgsl_fuzz.fuzz.campaign.reduce_task import Reducer, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
+from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import CourseGenerator
@@ -156,21 +157,13 @@ class TaskResult:
 
 
 class WorkerProcess:
-    """The worker and the reducer of a worker process. Raises TargetError if a target cannot be opened."""
+    """The worker of a worker process. Raises TargetError if a target cannot be opened."""
 
     def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
         collect_rarely()
         self._closing, self._lock = False, threading.Lock()
         self.targets = [with_features(open_target(name, timeout=timeout)) for name in names]
-        self._worker, self._reducer = Worker(plan, self.targets), Reducer(plan, self.targets)
-
-    def work(self, task: Task) -> TaskResult:
-        """As `Worker.work`."""
-        return self._worker.work(task)
-
-    def reduce(self, findings: ReductionTask) -> ReductionResult:
-        """As `Reducer.reduce`."""
-        return replace(self._reducer.reduce(findings), restarts=self._worker.restarts.news())
+        self.worker = Worker(plan, self.targets)
 
     def close(self) -> None:
         """Ends the compilers, and deletes their temporary files."""
@@ -206,24 +199,44 @@ class _Batch:
     """Shaders that the targets are working on."""
 
     cases: _Shaders
-    pending: "PendingBatch"
-    on_devices: list[int]
+    answers: list[dict[str, Answer]]
+    """By target, about each of `cases`."""
+    on_devices: list[int] = field(default_factory=list)
     """The positions in `cases` of the shaders that devices run."""
-    ran: dict[str, dict[int, Answer]] = field(default_factory=dict)
-    """Each device's answers, by position in `cases`."""
+    sampled: "dict[str, tuple[list[int], Future[list[Answer]]]]" = field(default_factory=dict)
+    """The positions of the shaders that each sampled target runs, and its future answers."""
+    waited: dict[str, float] = field(default_factory=dict)
+    """Seconds spent waiting for each target so far."""
+    is_awaited: bool = False
+    """Whether all answers are there but those of sampled targets."""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether every answer is there."""
+        return self.is_awaited and all(answers.done() for _, answers in self.sampled.values())
+
+    def take_in(self, name: str, places: Sequence[int], answers: Sequence[Answer], waited: float) -> None:
+        """Notes what a target says of the shaders in some places, for which it was waited so long."""
+        self.waited[name] = self.waited.get(name, 0.0) + waited
+        for i, answer in zip(places, answers, strict=True):
+            self.answers[i][name] = answer
 
 
 class Worker:
-    """Answers tasks, with targets that it alone uses."""
+    """Answers tasks and reduces findings, with targets that it alone uses; `samples` of the plan has the rates of those
+    that are asked about some shaders only.
+    """
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = stages.StageClock()
         self.generator = CampaignGenerator(plan, self.clock) if plan.course is None else CourseGenerator(plan.course)
         self._enumerates = plan.course is not None
-        self.targets = [target for target in targets if not is_device(target.name)]
-        self.devices = [target for target in targets if is_device(target.name)]
-        self._queue = TargetQueue(self.targets, dict(plan.samples))
-        self.restarts = RestartLedger(targets)
+        self.reducer, self._restarts = FindingReducer(plan, targets), RestartLedger(targets)
+        self._samples = {name: every for name, every in plan.samples if every > 1}
+        self._devices = [target for target in targets if is_device(target.name)]
+        others = [target for target in targets if not is_device(target.name)]
+        self._unsampled = [target for target in others if target.name not in self._samples]
+        self._threads = {target.name: _TargetThread(target) for target in others if target.name in self._samples}
         self._without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
         self._size = 1
@@ -244,20 +257,25 @@ class Worker:
             flying.append(self._start_batch(indices))
             if len(flying) > 1:
                 self._await_answers(flying[-2])
-            while len(flying) > 1 and (flying[0].pending.is_answered or len(flying) > AHEAD):
+            while len(flying) > 1 and (flying[0].is_answered or len(flying) > AHEAD):
                 done.judged += self._finish_batch(flying.popleft(), done)
         while flying:
             done.judged += self._finish_batch(flying.popleft(), done)
         done.misses = self.generator.misses - missed
         self._collector.count(done.count)
         self.clock.enter(None)
-        done.spent, done.restarts = self.clock.taken(), self.restarts.news()
+        done.spent, done.restarts = self.clock.taken(), self._restarts.news()
         done.faults, self.generator.faults = self.generator.faults, Counter()
         return done
 
+    def reduce(self, findings: ReductionTask, hurry: HurryUp = lambda: False) -> ReductionResult:
+        """Reduces findings that belong together."""
+        return replace(self.reducer.work(findings, hurry), restarts=self._restarts.news())
+
     def close(self) -> None:
-        """Ends the worker's threads; the targets stay open."""
-        self._queue.close()
+        """Ends the worker's threads, and drops unanswered batches; the targets stay open."""
+        for thread in self._threads.values():
+            thread.close()
 
     def _start_batch(self, indices: range) -> _Batch:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
@@ -269,9 +287,11 @@ class Worker:
             if twin is not None:
                 cases.append((index, *twin))
         self.clock.enter(stages.PRINTING)
-        texts = [case.text if self.targets or self.devices else "" for _, case, _ in cases]
+        are_asked = self._unsampled or self._threads or self._devices
+        texts = [case.text if are_asked else "" for _, case, _ in cases]
         self.clock.enter(stages.ASKING)
-        pending = self._queue.submit([index for index, _, _ in cases], texts)
+        batch = _Batch(cases, [{} for _ in cases])
+        self._submit(batch, texts)
         self.clock.enter(stages.ANALYSING)
         accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
         self.clock.enter(stages.EXECUTING)
@@ -279,21 +299,32 @@ class Worker:
             chosen = self._executes_all or is_sampled(index, EXECUTE_EVERY)
             if chosen and case.execute().steps > MANY_STEPS:
                 self._collector.look()
-        on_devices = self._offer(cases, texts) if self.devices else []
+        batch.on_devices = self._offer(cases, texts) if self._devices else []
         self.clock.enter(stages.BOOKKEEPING)
-        return _Batch(cases, pending, on_devices)
+        return batch
+
+    def _submit(self, batch: _Batch, texts: Sequence[str]) -> None:
+        """Submits the texts of a batch to all targets but devices."""
+        for name, thread in self._threads.items():
+            places = [i for i, (index, _, _) in enumerate(batch.cases) if is_sampled(index, self._samples[name])]
+            if places:
+                batch.sampled[name] = places, thread.ask([texts[i] for i in places])
+        for target in self._unsampled:
+            begun = time.monotonic()
+            target.submit(texts)
+            batch.waited[target.name] = time.monotonic() - begun
 
     def _await_answers(self, batch: _Batch) -> None:
-        """Collect the batch's answers from unsampled targets. Idempotent."""
-        if batch.pending.answers is None:
+        """Collect the batch's answers from unsampled targets, in order of submission. Idempotent."""
+        if not batch.is_awaited:
             self.clock.enter(stages.ASKING)
-            self._queue.await_unsampled(batch.pending)
-            for device in self.devices:
-                begun = time.monotonic()
-                batch.ran[device.name] = dict(zip(batch.on_devices, device.collect(), strict=True))
-                batch.pending.waited[device.name] = time.monotonic() - begun
+            for targets, places in ((self._unsampled, range(len(batch.cases))), (self._devices, batch.on_devices)):
+                for target in targets:
+                    begun = time.monotonic()
+                    batch.take_in(target.name, places, target.collect(), time.monotonic() - begun)
+            batch.is_awaited = True
             self.clock.enter(stages.BOOKKEEPING)
-            self._size = next_size(self._size, sum(batch.pending.waited.values()))
+            self._size = next_size(self._size, sum(batch.waited.values()))
 
     def _offer(self, cases: _Shaders, texts: Sequence[str]) -> list[int]:
         """Submits a sample of the accepted TinyWGSL shaders to the devices; returns their positions."""
@@ -304,24 +335,25 @@ class Worker:
             and (self._executes_all or is_sampled(index, ON_DEVICE_EVERY))
             and case.core is not None
         ]
-        for device in self.devices:
+        for device in self._devices:
             device.submit([texts[i] for i in chosen])
         return chosen
 
     def _finish_batch(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
-        """Collects all answers to a batch, and judges them."""
+        """Collects all answers to a batch, and judges them. Raises TargetError."""
         self._await_answers(batch)
         self.clock.enter(stages.ASKING)
-        answers = self._queue.collect(batch.pending)
+        for name, (places, answers) in batch.sampled.items():
+            begun = time.monotonic()
+            batch.take_in(name, places, answers.result(), time.monotonic() - begun)
         self.clock.enter(stages.BOOKKEEPING)
-        if batch.pending.waited_for_samples > PATIENCE:
-            self._size = next_size(self._size, batch.pending.waited_for_samples)
-        done.waited.update(batch.pending.waited)
+        waited = sum(batch.waited[name] for name in batch.sampled)
+        if waited > PATIENCE:
+            self._size = next_size(self._size, waited)
+        done.waited.update(batch.waited)
         results: list[ShaderResult] = []
-        for i, ((index, case, relation), said) in enumerate(zip(batch.cases, answers, strict=True)):
+        for i, ((index, case, relation), said) in enumerate(zip(batch.cases, batch.answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
-            if batch.ran:
-                given |= {name: of_device[i] for name, of_device in batch.ran.items() if i in of_device}
             # In an enumeration no text comes twice.
             size, key = (0, 0) if self._enumerates else (case.statements or 0, case.key)
             outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
@@ -381,83 +413,6 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
 
 
 # ---------------------------------------------------------------------------------------------------------- its targets
-
-
-@dataclass(slots=True)
-class _Part:
-    """The part of a batch that a sampled target runs: the positions of the texts, and the future answers."""
-
-    places: tuple[int, ...]
-    answers: "Future[list[Answer]]"
-
-
-@dataclass(slots=True)
-class PendingBatch:
-    """A batch of texts submitted to the targets."""
-
-    count: int
-    waited: dict[str, float]
-    """Seconds spent waiting for each target so far."""
-    parts: dict[str, _Part] = field(default_factory=dict)
-    """By sampled target."""
-    answers: dict[str, list[Answer]] | None = None
-    """Answers of unsampled targets; None until they were collected."""
-
-    @property
-    def waited_for_samples(self) -> float:
-        """Seconds spent waiting for sampled targets."""
-        return sum(self.waited.get(name, 0.0) for name in self.parts)
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether every answer is there."""
-        return self.answers is not None and all(part.answers.done() for part in self.parts.values())
-
-
-class TargetQueue:
-    """Runs targets; `samples` has the sampling rate of each sampled target, by name."""
-
-    def __init__(self, targets: Sequence[Target], samples: Mapping[str, int]) -> None:
-        self._all = [target for target in targets if samples.get(target.name, 1) <= 1]
-        self._sampled = {t.name: samples[t.name] for t in targets if t not in self._all}
-        self._threads = {target.name: _TargetThread(target) for target in targets if target.name in self._sampled}
-
-    def submit(self, indices: Sequence[int], texts: Sequence[str]) -> PendingBatch:
-        """Submits a batch. `indices` has the index in the run of each text's shader."""
-        pending = PendingBatch(len(texts), {})
-        for name, thread in self._threads.items():
-            places = tuple(i for i, index in enumerate(indices) if is_sampled(index, self._sampled[name]))
-            if places:
-                pending.parts[name] = _Part(places, thread.ask([texts[i] for i in places]))
-        for target in self._all:
-            begun = time.monotonic()
-            target.submit(texts)
-            pending.waited[target.name] = time.monotonic() - begun
-        return pending
-
-    def await_unsampled(self, pending: PendingBatch) -> None:
-        """Wait for unsampled targets: once for each batch, in order of submission."""
-        pending.answers = {}
-        for target in self._all:
-            begun = time.monotonic()
-            pending.answers[target.name] = target.collect()
-            pending.waited[target.name] += time.monotonic() - begun
-
-    def collect(self, pending: PendingBatch) -> list[dict[str, Answer]]:
-        """For each text of an awaited batch, the answers by target. Raises TargetError."""
-        assert pending.answers is not None, "awaited"
-        said = [{name: of_target[i] for name, of_target in pending.answers.items()} for i in range(pending.count)]
-        for name, part in pending.parts.items():
-            begun = time.monotonic()
-            for i, answer in zip(part.places, part.answers.result(), strict=True):
-                said[i][name] = answer
-            pending.waited[name] = time.monotonic() - begun
-        return said
-
-    def close(self) -> None:
-        """Drops unanswered batches; the targets stay open."""
-        for thread in self._threads.values():
-            thread.close()
 
 
 class _TargetThread:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
@@ -23,39 +23,16 @@ MOST_VISIBLE = 4_000_000
 """Names at all statements of one module together: what a mutant costs grows with them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parent:
-    """A module in a file."""
-
-    path: str
-    case: Case
-
-
-@dataclass(frozen=True, slots=True)
-class PassedOver:
-    """A file that is no parent, and why."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Parents:
     """What some paths hold, in the order of the paths; in a folder by name."""
 
-    found: tuple[Parent, ...]
-    passed_over: tuple[PassedOver, ...] = ()
+    found: list[tuple[str, Case]] = field(default_factory=list)
+    """The modules, each with its file."""
+    passed_over: list[tuple[str, str]] = field(default_factory=list)
+    """The files that are no parents, each with the reason."""
     left_out: bool = False
     """Whether there are more files than are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class MutatedShader:
-    """A module near one parent, with statements of another in it at times."""
-
-    parent: Parent
-    donor: Parent
-    case: Case
 
 
 def read_parents(paths: Iterable[Path], most: int = MOST_FILES) -> Parents:
@@ -65,17 +42,17 @@ def read_parents(paths: Iterable[Path], most: int = MOST_FILES) -> Parents:
     has too many names at too many statements, is no WGSL, or has what the reference does not know. After `most` files
     no more are read.
     """
-    found: list[Parent] = []
-    passed_over: list[PassedOver] = []
+    parents = Parents()
     for count, path in enumerate(file for given in paths for file in _files(given)):
         if count == most:
-            return Parents(tuple(found), tuple(passed_over), left_out=True)
+            parents.left_out = True
+            break
         one = _read(path)
-        if isinstance(one, Parent):
-            found.append(one)
+        if isinstance(one, str):
+            parents.passed_over.append((str(path), one))
         else:
-            passed_over.append(one)
-    return Parents(tuple(found), tuple(passed_over))
+            parents.found.append((str(path), one))
+    return parents
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -91,27 +68,27 @@ def _files(path: Path) -> Iterator[Path]:
                 yield file
 
 
-def _read(path: Path) -> Parent | PassedOver:
-    name = str(path)
+def _read(path: Path) -> Case | str:
+    """The module in a file, or why it is no parent."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        return PassedOver(name, error.strerror or "it cannot be read")
+        return error.strerror or "it cannot be read"
     if len(content) > MOST_BYTES:
-        return PassedOver(name, f"it is larger than {MOST_BYTES:,} bytes")
+        return f"it is larger than {MOST_BYTES:,} bytes"
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
-        return PassedOver(name, "it is not UTF-8")
+        return "it is not UTF-8"
     try:
         case = read_module(text)
     except WgslError as error:
         line, column = Source(text).position(error.start)
-        return PassedOver(name, f"line {line}, column {column}: {error.message}")
+        return f"line {line}, column {column}: {error.message}"
     if _visible(case.resolution) > MOST_VISIBLE:
-        return PassedOver(name, "it has too many statements at which too many names are visible")
-    return Parent(name, case)
+        return "it has too many statements at which too many names are visible"
+    return case
 
 
 def _visible(resolution: Resolution) -> int:
@@ -121,9 +98,12 @@ def _visible(resolution: Resolution) -> int:
     return sum(len(some) * (names + sum(isinstance(s, Variable | Let | Const) for s in some)) for some in inside)
 
 
-def mutated_shader(parents: Parents, seed: int, index: int) -> MutatedShader:
-    """The one in one place of a seed, a pure function of that and of the parents' texts; there must be a parent."""
+def mutated_shader(parents: Parents, seed: int, index: int) -> tuple[str, Case]:
+    """The file of a parent, and a module near it, with statements of another one in it at times.
+
+    A pure function of a place of a seed and of the parents' texts; there must be a parent.
+    """
     source = RandomSource(shader_seed(seed, index))
-    parent, donor = source.pick(parents.found), source.pick(parents.found)
-    new = randomly_mutated(parent.case.resolution, source, donor.case.resolution)
-    return MutatedShader(parent, donor, read_module(print_module(new.module)))
+    (path, parent), (_, donor) = source.pick(parents.found), source.pick(parents.found)
+    new = randomly_mutated(parent.resolution, source, donor.resolution)
+    return path, read_module(print_module(new.module))

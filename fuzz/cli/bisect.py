@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, load_texts
-from wgsl_fuzz.fuzz.regression.timeline import Timeline, builds_of, histories, within
+from wgsl_fuzz.fuzz.regression.timeline import Timeline, builds_of, change_word, histories, within
 
 FEW = 3
 """So many texts have a line for each build; of more there is a table."""
@@ -96,11 +96,10 @@ def _report(timeline: Timeline) -> Iterator[str]:
             pairs = zip(timeline.builds, history.answers, strict=True)
             rows = [(build.date, build.spec, answer.said, answer.kind or "") for build, answer in pairs]
             yield from (f"  {line}" for line in columns(rows))
-        for change in history.changes:
-            before, after = change.before, change.after
+        for before, after in history.changes:
             where = f"between {before.oracle}{dates[before.oracle]} and {after.oracle}{dates[after.oracle]}"
             what = f"{before.said} -> {after.said}, expected {after.expected}"
-            yield f"{history.case.name}: {change.word} {where}: {what}"
+            yield f"{history.case.name}: {change_word(before, after)} {where}: {what}"
     changed = sum(bool(history.changes) for history in timeline.histories)
     texts, builds = count(len(timeline.histories), "text"), count(len(timeline.builds), "build")
     yield f"{changed} of {texts} {verb(changed, 'changes', 'change')} verdict between {builds}"
@@ -116,7 +115,7 @@ def _json(timeline: Timeline) -> dict[str, object]:
                 "expected": history.answers[0].expected,
                 "answers": {a.oracle: {"says": a.said, "kind": a.kind} for a in history.answers},
                 "changes": [
-                    {"word": c.word, "before": c.before.oracle, "after": c.after.oracle} for c in history.changes
+                    {"word": change_word(a, b), "before": a.oracle, "after": b.oracle} for a, b in history.changes
                 ],
             }
             for history in timeline.histories

@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.cli.options import DASH, lines_or_wgsl, name_of, notion_of
 from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.judging import account, answers, blame
-from wgsl_fuzz.fuzz.judging.certainty import certainty_of
+from wgsl_fuzz.fuzz.judging.certainty import certainty_of, explanation_in_words
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
@@ -85,10 +85,8 @@ def _why(module: Case, one: answers.Examination, asked: answers.OracleSet) -> No
     for found in one.found:
         echo(f"  {found.kind.value}: {found.key}")
         explained = one.explained.get(found.target)
-        for line in [
-            *account.short_account(module, found),
-            *([] if explained is None else explained.words(found.cause)),
-        ]:
+        words = [] if explained is None else explanation_in_words(found.cause, *explained)
+        for line in [*account.short_account(module, found), *words]:
             echo(f"    {line}")
     for line in blame.blamed_otherwise(module, one.answers):
         echo(f"  {line}")
@@ -207,8 +205,7 @@ def _request(line: bytes) -> tuple[dict[str, Any], str, str]:
 def _finding(one: answers.Examination, found: Disagreement) -> dict[str, Any]:
     """A finding, how sure its cause is, and the branch of the rules that explains it most likely, if any does."""
     answer: dict[str, Any] = {"target": found.target, "kind": found.kind.value, "cause": str(found.cause)}
-    explained = one.explained.get(found.target)
-    branch, fit = (None, None) if explained is None else (explained.branch_beside(found.cause), explained.fit)
+    branch, fit = one.explained.get(found.target, (None, None))
     certainty = certainty_of(found.target, found.kind, found.cause, fit, branch)
     return answer | {"certainty": None if certainty is None else certainty.value, "branch": branch}
 

@@ -112,8 +112,8 @@ def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Pa
     Exit status: 0, or 2 if there is no parent.
     """
     parents = read_parents(paths)
-    for passed in parents.passed_over[:NAMED]:
-        notice(f"passed over: {passed.path}: {passed.reason}")
+    for path, reason in parents.passed_over[:NAMED]:
+        notice(f"passed over: {path}: {reason}")
     if len(parents.passed_over) > NAMED:
         notice(f"passed over: {number(len(parents.passed_over) - NAMED, 'file')} more")
     if parents.left_out:
@@ -123,6 +123,6 @@ def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Pa
     if folder is not None:
         make_folder(folder)
     for index in range(count):
-        one = mutated_shader(parents, seed, index)
-        written = as_written(one.case.source.text, one.case.verdict, form, parent=one.parent.path)
+        parent, case = mutated_shader(parents, seed, index)
+        written = as_written(case.source.text, case.verdict, form, parent=parent)
         _hand_over(written, form, None if folder is None else folder / f"{seed}-{index:06}")

@@ -12,7 +12,7 @@ import click
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.predictions import Seen, load_predictions
+from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, load_predictions
 from wgsl_fuzz.oracle.targets import TargetError, open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub, PageTable
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, NoCertificate, PageServer, self_signed
@@ -82,8 +82,8 @@ def ask_predicted(hub: Hub, name: str) -> None:
     except TargetError as error:
         notice(f"{name}: cannot be asked about what is predicted: {error}")
         return
-    rows = [(one.kind.value, one.case, one.seen_in(said).value) for (one, _), said in zip(predictions, answers)]
-    confirmed = sum(row[-1] == Seen.CONFIRMED.value for row in rows)
+    rows = [(one.kind.value, one.case, one.seen_in(said)) for (one, _), said in zip(predictions, answers)]
+    confirmed = sum(row[-1] == CONFIRMED for row in rows)
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
         notice(line)

@@ -7,7 +7,7 @@ The path from no analysis to a whole one has twelve steps, each with its rows (`
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cache
@@ -29,7 +29,7 @@ class Level(Enum):
     PROPOSALS = "proposals"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
     """One branch of the rules, and the two shaders that it decides."""
 
@@ -41,15 +41,15 @@ class Row:
     """Where the rule is written: in the paper, or in that section."""
     rule: str
     """What the rule says, in words."""
-    does: str
+    does: str = ""
     """What an analysis does that has the branch wrong, as a predicate: `ignores the condition of a break if`; or ..."""
-    instead: str
+    instead: str = ""
     """... what it has in place of the branch: `under cf`."""
     accepted: str
     rejected: str
     alone: Mapping[str, Verdict]
     """What the reference with this one branch wrong answers, of each shader that it answers otherwise."""
-    outcome: Mapping[str, str]
+    outcome: Mapping[str, str] = field(default_factory=dict)
     """What the semantics says of each shader that it can run."""
     refusal: Verdict = Verdict.REJECTS
     """How the second shader is refused: INVALID if it is by its behaviours (section 9.7)."""
@@ -121,19 +121,8 @@ def load(level: Level) -> Rows:
 
 
 def _row(entry: Mapping[str, Any]) -> Row:
-    return Row(
-        name=entry["name"],
-        section=entry["section"],
-        place=entry["place"],
-        rule=entry["rule"],
-        does=entry.get("does", ""),
-        instead=entry.get("instead", ""),
-        accepted=entry["accepted"],
-        rejected=entry["rejected"],
-        alone={side: Verdict(word) for side, word in entry["alone"].items()},
-        outcome=entry.get("outcome", {}),
-        refusal=Verdict(entry.get("refusal", Verdict.REJECTS.value)),
-    )
+    alone = {side: Verdict(word) for side, word in entry["alone"].items()}
+    return Row(**{**entry, "alone": alone, "refusal": Verdict(entry.get("refusal", Verdict.REJECTS.value))})
 
 
 # ------------------------------------------------------------------------------------------------------------ the path
@@ -171,12 +160,8 @@ class NextStep:
 def path() -> tuple[NextStep, ...]:
     """The steps in order."""
     data = tomllib.loads((conformance_folder() / "path.toml").read_text(encoding="utf-8"))
-    return tuple(_step(number, entry) for number, entry in enumerate(data["step"], 1))
-
-
-def _step(number: int, entry: Mapping[str, Any]) -> NextStep:
-    words = (entry["title"], entry["says"], entry["build"], entry["section"])
-    return NextStep(number, *words, tuple(entry["sections"]), tuple(entry["rows"]))
+    patterns = [{key: tuple(entry[key]) for key in ("sections", "rows")} for entry in data["step"]]
+    return tuple(NextStep(number=n, **{**entry, **patterns[n - 1]}) for n, entry in enumerate(data["step"], 1))
 
 
 def shortest(step: NextStep, rows: Iterable[Row]) -> Row:

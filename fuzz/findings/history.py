@@ -7,7 +7,7 @@ the longer one counts, and takes the place of the other.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -39,17 +39,9 @@ _MOST = 1 << 53
 """A count that is larger is nobody's: JSON and SQLite hold this one."""
 
 
-@dataclass(frozen=True, slots=True)
-class FindingOrigin:
-    """Where a finding comes from; `class_` is None if it was only counted."""
-
-    bucket: BucketKey
-    kind: Kind
-    place: records.ShaderOrigin
-    class_: str | None = None
-
-
-Entry = tuple[FindingOrigin | None, Finding | None]
+Origin = tuple[BucketKey, Kind, records.ShaderOrigin, str | None]
+"""Where a finding comes from: raw bucket, kind, place, and class, which is None if it was only counted."""
+Entry = tuple[Origin | None, Finding | None]
 """A run's entry about a finding: its origin, its content, or both."""
 
 
@@ -133,12 +125,12 @@ class History:
                 continue
             if len(self._buckets) > 4096:
                 self._buckets.clear()
-            if (bucket := self._buckets.get(origin.bucket)) is None:
-                bucket = self._buckets[origin.bucket] = self.state.bucket(origin.bucket)
-            place = origin.place
+            key, kind, place, class_ = origin
+            if (bucket := self._buckets.get(key)) is None:
+                bucket = self._buckets[key] = self.state.bucket(key)
             index, number = (None if n is None else bounded(n) for n in (place.index, place.number))
             row = (place.relation, place.family, number, place.file)
-            yield run, origin.class_, bucket, origin.kind.value, index, *row
+            yield run, class_, bucket, kind.value, index, *row
 
     def _put(self, run: int, identity: str, sample: Finding, best: dict[str, str]) -> None:
         """Writes a sample unless a better one of its class is there; `best` are the weights of those."""
@@ -213,8 +205,7 @@ class History:
         columns = "class, key, kind, shader, relation, family, number, file"
         query = f"SELECT {columns} FROM origin JOIN bucket b ON b.id = bucket WHERE run = ?"
         for class_, *row in self.state.stream(query, run):
-            origin = origin_of(row)
-            yield replace(origin, class_=class_ if class_ in classes else None), None
+            yield origin_of(row, class_ if class_ in classes else None), None
 
     def sightings(self, classes: Iterable[str], raw: Iterable[BucketKey]) -> Iterator[tuple[str, int, int | None]]:
         """Which runs met findings of some classes, else of some raw buckets: identity, how many, the first shader."""
@@ -236,13 +227,13 @@ def _others(without: int | None) -> str:
     return "true" if without is None else f"run <> {without:d}"
 
 
-def origin_of(row: list[Any]) -> FindingOrigin:
+def origin_of(row: list[Any], class_: str | None = None) -> Origin:
     """A row `key, kind, shader, relation, family, number, file`, whatever it holds; raises ValueError."""
     key, kind, shader, relation, family, number, file = row
     index, number = (n if isinstance(n, int) else None for n in (shader, number))
     relation, family, file = (t if isinstance(t, str) else None for t in (relation, family, file))
     place = records.ShaderOrigin(index=index, relation=relation, family=family, number=number, file=file)
-    return FindingOrigin(stored_key(str(key)), Kind(kind), place)
+    return stored_key(str(key)), Kind(kind), place, class_
 
 
 def folder_of(sample: Finding) -> str:

@@ -24,15 +24,8 @@ NAMED = 3
 """So many runs in a folder are named; the others are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """A finding that cannot be read: the name of its folder, and why."""
-
-    name: str
-    fault: str
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.fault}"
+Damage = tuple[str, str]
+"""A finding that cannot be read: the name of its folder, and why."""
 
 
 def check_whole(where: str, broken: Sequence[Damage]) -> None:
@@ -43,9 +36,9 @@ def check_whole(where: str, broken: Sequence[Damage]) -> None:
 
 def told_of(where: str, broken: Sequence[Damage]) -> str:
     """A line that names what is damaged, and what is wrong with the first of it."""
-    names = list(dict.fromkeys(one.name for one in broken))
+    names = list(dict.fromkeys(name for name, _ in broken))
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{where}: left out: {', '.join([f'{names[0]} ({broken[0].fault})', *names[1:3]])}{more}"
+    return f"{where}: left out: {', '.join([f'{names[0]} ({broken[0][1]})', *names[1:3]])}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +174,7 @@ def load_run(path: Path) -> StoredRun:
             try:
                 found = finding_of(content, files)
             except RecordError as error:
-                broken.append(Damage(str(folder), error.about(FINDING)))
+                broken.append((str(folder), error.about(FINDING)))
                 continue
             place = path / FINDINGS / str(folder)
             findings.append(replace(found, folder=place, number=number, nth=nth, specs=record.specs))

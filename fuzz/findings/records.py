@@ -5,7 +5,7 @@ write it. The format of a run's logs is the one that its run.json names.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import PurePath
 
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
@@ -109,7 +109,6 @@ class FindingRecord(Record):
     reproduce: str = ""
     nearest: dict[str, tuple[str, ...]] | None = None
     """By what the nearest simpler shader `differs` that does not show it, in words."""
-    noted: tuple[str, ...] | None = None
     branches: tuple[str, ...] | None = None
     """The branches of the rules, each by its mutant's name, that explain it."""
     fit: Fit | None = None
@@ -150,17 +149,7 @@ class FindingRecord(Record):
     @property
     def first(self) -> DrawnRecord:
         """What was said of the shader as drawn."""
-        if self.drawn is not None:
-            return self.drawn
-        return DrawnRecord(
-            forms=self.forms,
-            kind=self.kind,
-            bucket=self.bucket,
-            threads=self.threads,
-            verdicts=self.verdicts,
-            related_verdicts=self.related_verdicts,
-            message=self.message,
-        )
+        return self.drawn or DrawnRecord(**{one.name: getattr(self, one.name) for one in fields(DrawnRecord)})
 
 
 # ---------------------------------------------------------------------------------------------------------------- runs

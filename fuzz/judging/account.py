@@ -1,7 +1,7 @@
 """Explains a finding: verdicts, reasons, and the witness of a divergence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import Case
@@ -23,22 +23,6 @@ _WITHOUT_WITNESS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeAccount:
-    """What the semantics says of a shader, in words."""
-
-    sentence: str
-    witness: tuple[str, ...] = ()
-    """The lines about a divergence."""
-    notion: str = ""
-    """What counts as convergence, if that is not what the paper asks."""
-
-    def lines(self, *, witness: bool = True) -> list[str]:
-        """For people; on demand without a divergence, which steps of its threads tell, too."""
-        notion = [self.notion] if self.notion else []
-        return notion if self.witness and not witness else [*notion, self.sentence, *indented(self.witness)]
-
-
-@dataclass(frozen=True, slots=True)
 class FindingAccount:
     """What there is to say of a finding, in words; lines of the text are those of the shader that it is about."""
 
@@ -50,14 +34,17 @@ class FindingAccount:
     """The first lines of the target's own words, where these are the matter."""
     departures: tuple[str, ...] = ()
     """What explains the target's answer."""
-    outcome: OutcomeAccount | None = None
-    """None: runs say nothing about it."""
+    notion: str = ""
+    """What counts as convergence, if that is not what the paper asks."""
+    outcome: str = ""
+    """What the semantics says; empty where runs say nothing about it."""
+    witness: tuple[str, ...] = ()
+    """The lines about a divergence."""
 
     def lines(self, *, witness: bool = True) -> list[str]:
-        """For people, on demand without a divergence."""
-        said = [self.said] if self.said else []
-        outcome = [] if self.outcome is None else self.outcome.lines(witness=witness)
-        return [*said, *self.why, *self.message, *self.departures, *outcome]
+        """For people; on demand without a divergence, which steps of its threads tell, too."""
+        told = [*filter(None, [self.said]), *self.why, *self.message, *self.departures, *filter(None, [self.notion])]
+        return told if self.witness and not witness else [*told, *filter(None, [self.outcome]), *indented(self.witness)]
 
 
 def said_of(case: Case, found: kinds.Disagreement) -> str:
@@ -77,7 +64,8 @@ def account_of(case: Case, found: kinds.Disagreement, outcome: Outcome | None = 
     said, message = said_of(case, found), tuple(found.answer.message.splitlines())
     match found.kind:
         case kind if kind in kinds.VERDICTS_DIFFER:
-            return FindingAccount(said, rejection_of(case), (), _departures(found), outcome_of(case, outcome))
+            ran = outcome_of(case, outcome)
+            return replace(ran, said=said, why=rejection_of(case), departures=_departures(found))
         case kinds.Kind.METAMORPHIC:
             return FindingAccount(departures=because(found.cause.tells_apart))
         case kinds.Kind.REFERENCE:
@@ -116,21 +104,22 @@ def because(names: Sequence[str]) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------- runs, and reasons as lines
 
 
-def outcome_of(case: Case, outcome: Outcome | None = None) -> OutcomeAccount:
+def outcome_of(case: Case, outcome: Outcome | None = None) -> FindingAccount:
     """What the semantics says of a shader; it is executed unless the `outcome` is known, and for a witness."""
     if outcome in (None, Outcome.DIVERGES):
         seen = case.execute()
         if case.outcome is None:
-            return OutcomeAccount(f"The semantics cannot run it: {seen.cannot}.")
+            return FindingAccount(outcome=f"The semantics cannot run it: {seen.cannot}.")
         outcome = seen.outcome
     notion = "" if case.notion is CONTROL_STACKS else case.notion.sentence
     if outcome is Outcome.DIVERGES:
-        return OutcomeAccount("It does diverge:", tuple(case.execute_placed().describe(case.text)), notion)
+        witness = tuple(case.execute_placed().describe(case.text))
+        return FindingAccount(notion=notion, outcome="It does diverge:", witness=witness)
     sentence = _WITHOUT_WITNESS[outcome]
     if outcome is Outcome.CONVERGES and case.threads is not None:
         n = case.threads
         sentence = f"It converges: with {n} threads every schedule and every store within bounds was explored."
-    return OutcomeAccount(sentence, (), notion)
+    return FindingAccount(notion=notion, outcome=sentence)
 
 
 def rejection_of(case: Case) -> tuple[str, ...]:

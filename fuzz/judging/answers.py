@@ -8,9 +8,9 @@ from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, failed_case, read_case
-from wgsl_fuzz.fuzz.judging.certainty import TextEvidence, explanation_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.certainty import explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import judge
-from wgsl_fuzz.fuzz.judging.kinds import Disagreement
+from wgsl_fuzz.fuzz.judging.kinds import Disagreement, Fit
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices import device as devices
 from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER
@@ -193,7 +193,7 @@ class Examination:
     case: Case
     answers: dict[str, Answer] = field(default_factory=dict)
     found: list[Disagreement] = field(default_factory=list)
-    explained: dict[str, TextEvidence] = field(default_factory=dict)
+    explained: dict[str, tuple[str | None, Fit]] = field(default_factory=dict)
     """What explains the findings of targets, if that was looked for."""
 
 

@@ -10,7 +10,6 @@ explain (`fuzz.judging.departures.are_known`) need no such search.
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -134,19 +133,15 @@ def rarest(branches: Iterable[str]) -> list[str]:
     return sorted(branches, key=lambda branch: (-_surprise(branch), branch))
 
 
-@dataclass(frozen=True, slots=True)
-class _Cause:
-    branch: str
-    findings: frozenset[int]
-
-    @property
-    def gain(self) -> float:
-        """How many nats the cause saves in the description of its findings."""
-        return len(self.findings) * _surprise(self.branch)
-
-
+_Cause = tuple[str, frozenset[int]]
+"""A branch, and the findings that it is the cause of."""
 Explained = dict[str, frozenset[int]]
 """Which findings each branch explains."""
+
+
+def _gain(branch: str, findings: frozenset[int]) -> float:
+    """How many nats a cause saves in the description of its findings."""
+    return len(findings) * _surprise(branch)
 
 
 def common_causes(
@@ -166,11 +161,11 @@ def common_causes(
     frozen = {branch: frozenset(findings) for branch, findings in sorted(explains.items())}
     starts = (_rarest(frozen), _greedy(frozen))
     merged = (_merged(causes, frozen) for causes in starts)
-    best = min(merged, key=lambda causes: sum(NEW_CAUSE - cause.gain for cause in causes))
+    best = min(merged, key=lambda causes: sum(NEW_CAUSE - _gain(*cause) for cause in causes))
     chosen: list[str | None] = [None] * len(explained)
     for cause in best:
-        branch = _named(cause, explained, fitting or [()] * len(explained), {*chosen, *(c.branch for c in best)})
-        for i in cause.findings:
+        branch = _named(cause, explained, fitting or [()] * len(explained), {*chosen, *(other for other, _ in best)})
+        for i in cause[1]:
             chosen[i] = branch
     return chosen
 
@@ -182,11 +177,12 @@ def _named(
 
     Of several a departure is named that a text or a compiler is known for, unless another cause has that name.
     """
-    able = set.intersection(*(set(explained[i]) for i in cause.findings)) - (taken - {cause.branch})
+    named, findings = cause
+    able = set.intersection(*(set(explained[i]) for i in findings)) - (taken - {named})
 
     def worth(branch: str) -> tuple[int, bool, bool, float]:
-        fits = sum(branch in fitting[i] for i in cause.findings)
-        return fits, branch in DEPARTURES, branch == cause.branch, _surprise(branch)
+        fits = sum(branch in fitting[i] for i in findings)
+        return fits, branch in DEPARTURES, branch == named, _surprise(branch)
 
     return max(sorted(able), key=worth)
 
@@ -197,17 +193,19 @@ def _rarest(explains: Explained) -> list[_Cause]:
     for i in frozenset().union(*explains.values()):
         able = [branch for branch, findings in explains.items() if i in findings]
         by_branch[max(able, key=lambda branch: (_surprise(branch), len(explains[branch])))].add(i)
-    return [_Cause(branch, frozenset(findings)) for branch, findings in sorted(by_branch.items())]
+    return [(branch, frozenset(findings)) for branch, findings in sorted(by_branch.items())]
 
 
 def _greedy(explains: Explained) -> list[_Cause]:
     """Greedy weighted set cover: a good start if there is one cause."""
     left = frozenset().union(*explains.values())
-    causes = []
+    causes: list[_Cause] = []
     while left:
-        best = max((_Cause(branch, findings & left) for branch, findings in explains.items()), key=lambda c: c.gain)
+        best = max(
+            ((branch, findings & left) for branch, findings in explains.items()), key=lambda cause: _gain(*cause)
+        )
         causes.append(best)
-        left -= best.findings
+        left -= best[1]
     return causes
 
 
@@ -215,14 +213,14 @@ def _merged(causes: list[_Cause], explains: Explained) -> list[_Cause]:
     """Merges causes as long as that makes the description shorter."""
     while True:
         best, taken = 1e-9, list[_Cause]()
-        merged = None
+        merged: _Cause | None = None
         for branch, findings in explains.items():
-            within = [c for c in causes if c.findings <= findings]
-            gains = {c: NEW_CAUSE + len(c.findings) * _surprise(branch) - c.gain for c in within}
+            within = [cause for cause in causes if cause[1] <= findings]
+            gains = {cause: NEW_CAUSE + _gain(branch, cause[1]) - _gain(*cause) for cause in within}
             gain = sum(g for g in gains.values() if g > 0) - NEW_CAUSE
             if gain > best:
                 best, taken = gain, [c for c, g in gains.items() if g > 0]
-                merged = _Cause(branch, frozenset().union(*(c.findings for c in taken)))
+                merged = branch, frozenset().union(*(covered for _, covered in taken))
         if merged is None:
             return causes
         causes = [*(c for c in causes if c not in taken), merged]

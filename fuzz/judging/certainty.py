@@ -7,7 +7,6 @@ if it also gives what the target says of small changes of that text: its neighbo
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 
@@ -129,34 +128,25 @@ def fit_of(
     return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False])
 
 
-@dataclass(frozen=True, slots=True)
-class TextEvidence:
-    """What explains a finding on one text, with the neighbours of that text."""
+def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> tuple[str | None, kinds.Fit]:
+    """What explains a finding on a text that is not reduced; the target is asked about small changes of it.
 
-    branches: frozenset[str]
-    """The branches of the rules that explain it."""
-    fit: kinds.Fit
-
-    def branch_beside(self, cause: kinds.Cause) -> str | None:
-        """The likeliest of them; None where the finding's own cause fits the neighbours."""
-        return None if str(cause) in self.fit.names else common_causes([self.branches], [self.fit.names])[0]
-
-    def words(self, cause: kinds.Cause) -> list[str]:
-        """How sure a finding's cause is, and which change of the rules explains it instead."""
-        fits = f"fits small changes of the text, too: {self.fit.asked} were asked about."
-        branch = self.branch_beside(cause)
-        if branch is None:
-            return [f"This cause {fits}"] if str(cause) in self.fit.names else []
-        if branch in self.fit.names:
-            return [f"Explained by {change_in_words(branch)}. It {fits}"]
-        told = coincidence_in_words(branch)
-        return [f"{told[:1].upper()}{told[1:]}."]
-
-
-def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> TextEvidence:
-    """What explains a finding on a text that is not reduced; the target is asked about small changes of it."""
+    First the likeliest branch of the rules that explains it; None where the finding's own cause fits the neighbours.
+    """
     branches = explaining(case)
-    return TextEvidence(branches, fit_of(case, found, branches, ask))
+    fit = fit_of(case, found, branches, ask)
+    return None if str(found.cause) in fit.names else common_causes([branches], [fit.names])[0], fit
+
+
+def explanation_in_words(cause: kinds.Cause, branch: str | None, fit: kinds.Fit) -> list[str]:
+    """How sure a finding's cause is, and which change of the rules explains it instead."""
+    fits = f"fits small changes of the text, too: {fit.asked} were asked about."
+    if branch is None:
+        return [f"This cause {fits}"] if str(cause) in fit.names else []
+    if branch in fit.names:
+        return [f"Explained by {change_in_words(branch)}. It {fits}"]
+    told = coincidence_in_words(branch)
+    return [f"{told[:1].upper()}{told[1:]}."]
 
 
 class _Fitting:

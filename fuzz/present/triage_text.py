@@ -154,7 +154,7 @@ def overview(triage: Triage) -> list[str]:
         lines.append("the run did not come to its end")
     if triage.run.notion is not CONTROL_STACKS:
         lines.append(triage.run.notion.sentence)
-    return lines + [f"no finding in {line}" for line in triage.run.broken]
+    return lines + [f"no finding in {name}: {fault}" for name, fault in triage.run.broken]
 
 
 def table(triage: Triage, width: int) -> Table:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from typing import Any
 
 from wgsl_fuzz.fuzz import today
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
@@ -53,10 +54,6 @@ class Claim:
     bounds: Mapping[str, tuple[float, float]]
     """The least and the most that a number may be."""
 
-    def holds(self, numbers: Numbers) -> bool:
-        """Whether what was measured is within the bounds."""
-        return all(least <= numbers[label] <= most for label, (least, most) in self.bounds.items())
-
     @property
     def expected(self) -> str:
         """The bounds in words: `diverging = 0, seconds <= 86,400`."""
@@ -69,25 +66,19 @@ def _bound(least: float, most: float) -> str:
     return f"<= {most:,}" if most < inf else f">= {least:,}"
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """The numbers found for one claim."""
-
-    claim: Claim
-    size: int
-    numbers: Numbers
-    seconds: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether the claim holds for these numbers."""
-        return self.claim.holds(self.numbers)
-
-
-def measured(claim: Claim, *, quick: bool) -> Measured:
-    """Measures what a claim says. Raises TargetError if a compiler that it needs is missing."""
+def measured(claim: Claim, *, quick: bool) -> dict[str, Any]:
+    """Measures what a claim says: its row of JSON. Raises TargetError if a compiler that it needs is missing."""
     size, begun = claim.quick if quick else claim.size, time.monotonic()
-    return Measured(claim, size, claim.measure(size), time.monotonic() - begun)
+    numbers = claim.measure(size)
+    return {
+        "claim": claim.name,
+        "source": claim.source,
+        "size": size,
+        "expected": claim.expected,
+        "measured": dict(numbers),
+        "holds": all(least <= numbers[label] <= most for label, (least, most) in claim.bounds.items()),
+        "seconds": round(time.monotonic() - begun, 1),
+    }
 
 
 def circumstances() -> Mapping[str, object]:

@@ -10,7 +10,6 @@ A prediction is no known bucket: it changes no exit status and hides nothing.
 """
 
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.files import read_text
@@ -25,13 +24,8 @@ FILE = "predicted.toml"
 _VERDICTS = {Kind.UNSOUND: Verdict.ACCEPTS, Kind.TOO_LENIENT: Verdict.ACCEPTS, Kind.TOO_STRICT: Verdict.REJECTS}
 
 
-class Seen(Enum):
-    """What an engine's answer does to a prediction; the value is what people read."""
-
-    CONFIRMED = "predicted, confirmed"
-    NOT_SEEN = "predicted, not seen"
-    UNANSWERED = "predicted, not answered"
-    """The engine refuses the shader for another reason, or says nothing of it."""
+CONFIRMED, NOT_SEEN, UNANSWERED = "predicted, confirmed", "predicted, not seen", "predicted, not answered"
+"""What an engine's answer does to a prediction; the last if it refuses the shader for another reason, or is silent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +37,11 @@ class Prediction:
     departures: tuple[str, ...]
     case: str
 
-    def seen_in(self, answer: Answer) -> Seen:
+    def seen_in(self, answer: Answer) -> str:
         """What an answer of the engine to the case's shader says of it."""
         if answer.verdict is _VERDICTS[self.kind]:
-            return Seen.CONFIRMED
-        return Seen.NOT_SEEN if answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS) else Seen.UNANSWERED
+            return CONFIRMED
+        return NOT_SEEN if answer.verdict in (Verdict.ACCEPTS, Verdict.REJECTS) else UNANSWERED
 
 
 @dataclass(frozen=True, slots=True)

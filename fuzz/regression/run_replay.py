@@ -5,7 +5,7 @@ target says something new: what the reference says of the others is in the recor
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -144,14 +144,8 @@ def _result(finding: Finding, case: CorpusCase, said: r.Said, target: Target, do
 # ------------------------------------------------------------------------------------------------ words for buckets
 
 
-@dataclass(frozen=True, slots=True)
-class BucketWord:
-    """What a target says of a bucket: one word for all its texts."""
-
-    bucket: Bucket
-    oracle: str
-    word: r.ReplayStatus
-    texts: int
+BucketWord = tuple[Bucket, str, r.ReplayStatus, int]
+"""What a target says of a bucket: one word for all its texts, and how many these are."""
 
 
 def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done: r.Replay) -> list[BucketWord]:
@@ -160,13 +154,13 @@ def words_of_buckets(buckets: Sequence[Bucket], texts: Sequence[FoundText], done
     finding = {case.name: found.folder for found, case in texts}
     for result in done.results:
         by_finding.setdefault((finding[result.case.name], result.oracle), []).append(result.word)
-    words = []
+    words: list[BucketWord] = []
     for bucket in buckets:
         for oracle in done.specs:
             said = [word for f in bucket.findings for word in by_finding.get((f.folder, oracle), ())]
             if said:
                 word = r.ReplayStatus(word_of_all([one.value for one in said]))
-                words.append(BucketWord(bucket, oracle, word, len(said)))
+                words.append((bucket, oracle, word, len(said)))
     return words
 
 

@@ -32,20 +32,12 @@ class Build:
         return f"{self.date}-06" if len(self.date) == len("2025") else self.date or NOW
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Two builds, one after the other, that answer differently."""
-
-    before: CaseResult
-    after: CaseResult
-
-    @property
-    def word(self) -> str:
-        """What became of the text by it: `fixed`, `broken`, or `changed`, as between two faults."""
-        if self.after.said == self.after.expected:
-            return "fixed" if self.before.disagrees else "changed"
-        # What a front end does not know yet is neither right nor wrong.
-        return "broken" if self.before.said == self.before.expected and self.after.disagrees else "changed"
+def change_word(before: CaseResult, after: CaseResult) -> str:
+    """What became of a text between two builds: `fixed`, `broken`, or `changed`, as between two faults."""
+    if after.said == after.expected:
+        return "fixed" if before.disagrees else "changed"
+    # What a front end does not know yet is neither right nor wrong.
+    return "broken" if before.said == before.expected and after.disagrees else "changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +48,9 @@ class TextHistory:
     answers: tuple[CaseResult, ...]
 
     @property
-    def changes(self) -> list[Change]:
-        """Where the verdict changed."""
-        return [Change(a, b) for a, b in pairwise(self.answers) if a.said != b.said]
+    def changes(self) -> list[tuple[CaseResult, CaseResult]]:
+        """The answers of each two builds, one after the other, between which the verdict changed."""
+        return [(a, b) for a, b in pairwise(self.answers) if a.said != b.said]
 
 
 @dataclass(slots=True)

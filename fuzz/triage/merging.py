@@ -18,7 +18,7 @@ from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.files import FILE_LIMIT, read_plain, refusals_named
 from wgsl_fuzz.fuzz.findings import directory, records
 from wgsl_fuzz.fuzz.findings import history as h
-from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
+from wgsl_fuzz.fuzz.findings.finding import finding_of
 from wgsl_fuzz.fuzz.findings.known import FILE, add_all, load_known
 from wgsl_fuzz.fuzz.findings.loading import Damage, damage_named, read_run, state_of
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, to_json, write
@@ -129,7 +129,9 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
         merged = Merged(records.HistoryRecord(version=__version__, runs=()))
         for source in sources:
             with damage_named(source, STATE):
-                _add(history, source, merged)
+                for record, name, entries in _runs_of(source, merged.broken):
+                    is_new = history.add(record, name, entries)
+                    merged.added, merged.there = merged.added + is_new, merged.there + (not is_new)
         with damage_named(folder, STATE):
             merged.record = _record(history)
         # Decisions come first: about runs that are not there yet they say nothing.
@@ -144,17 +146,6 @@ def _merged_into(folder: Path, sources: Sequence[Path], out: Path, *, new: bool)
     return merged
 
 
-def _add(history: h.History, source: Path, merged: Merged) -> None:
-    """Adds one run, or those of a history."""
-    faults: list[Damage] = []
-    for record, name, entries in _runs_of(source, faults):
-        if history.add(record, name, entries):
-            merged.added += 1
-        else:
-            merged.there += 1
-    merged.broken += faults
-
-
 def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRecord, str, Iterable[h.Entry]]]:
     """The runs of a folder: record, name, and what was found."""
     name = source.resolve().name
@@ -164,7 +155,7 @@ def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRe
             other, told = h.History(state), list[str]()
             for number, its_name, record in other.runs():
                 yield record, its_name, other.entries_of(number, told)
-            faults += [Damage(source.name, line) for line in told]
+            faults += [(source.name, line) for line in told]
             return
         record = read(records.RunRecord, orjson.loads(state.value("SELECT content FROM record")))
         yield record, name, _of_state(state, faults)
@@ -174,17 +165,14 @@ def _of_state(state: RunState, faults: list[Damage]) -> Iterator[h.Entry]:
     query = "SELECT folder, record, files FROM finding WHERE length(record) + length(files) < ? ORDER BY number"
     for folder, record, files in state.stream(query, FILE_LIMIT):
         try:
-            yield _told(finding_of(record, files))
+            sample = finding_of(record, files)
+            record = sample.record
+            yield (record.bucket, record.kind, record.place, h.class_of(record)), sample
         except (RecordError, ValueError) as error:
-            faults.append(Damage(str(folder), str(error)))
+            faults.append((str(folder), str(error)))
     columns = "key, kind, shader, relation, family, number, file"
     for row in state.stream(f"SELECT {columns} FROM counted JOIN bucket ON id = bucket"):
         yield h.origin_of(list(row)), None
-
-
-def _told(sample: Finding) -> h.Entry:
-    record = sample.record
-    return h.FindingOrigin(record.bucket, record.kind, record.place, h.class_of(record)), sample
 
 
 # ------------------------------------------------------------------------------------------------- what stands for all

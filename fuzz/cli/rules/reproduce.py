@@ -1,13 +1,14 @@
 """The command `reproduce`: the claims of the papers and of our pages, and what measures them again."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import click
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.claims import CLAIMS, Claim, Measured, circumstances, measured
+from wgsl_fuzz.fuzz.regression.claims import CLAIMS, Claim, circumstances, measured
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 ALL = "all"
@@ -35,15 +36,15 @@ def reproduce(context: click.Context, names: tuple[str, ...], quick: bool, form:
         o.hand_over(_list(CLAIMS, form))
         return
     wanted = CLAIMS if ALL in names else [known[name] for name in dict.fromkeys(names)]
-    done = []
+    done: list[tuple[Claim, dict[str, Any]]] = []
     for claim in wanted:
         notice(f"{claim.name}: {claim.says}")
         try:
-            done.append(measured(claim, quick=quick))
+            done.append((claim, measured(claim, quick=quick)))
         except TargetError as error:
             raise Problem(f"{claim.name}: {error}") from error
     o.hand_over(_written(done, form, circumstances()))
-    context.exit(int(not all(one.holds for one in done)))
+    context.exit(int(not all(row["holds"] for _, row in done)))
 
 
 def _list(claims: Sequence[Claim], form: str) -> str:
@@ -56,28 +57,16 @@ def _list(claims: Sequence[Claim], form: str) -> str:
     return o.as_json(rows)
 
 
-def _written(done: Sequence[Measured], form: str, circumstances: Mapping[str, object]) -> str:
+def _written(done: Sequence[tuple[Claim, dict[str, Any]]], form: str, circumstances: Mapping[str, object]) -> str:
     """The results, and what they depend on."""
     if form == "json":
-        results = [
-            {
-                "claim": one.claim.name,
-                "source": one.claim.source,
-                "size": one.size,
-                "expected": one.claim.expected,
-                "measured": dict(one.numbers),
-                "holds": one.holds,
-                "seconds": round(one.seconds, 1),
-            }
-            for one in done
-        ]
-        return o.as_json({**circumstances, "claims": results})
+        return o.as_json({**circumstances, "claims": [row for _, row in done]})
     told = ", ".join(f"{word} {value}" for word, value in circumstances.items())
-    return "\n".join(line for one in done for line in _block(one)) + f"\n{told}\n"
+    return "\n".join(line for one in done for line in _block(*one)) + f"\n{told}\n"
 
 
-def _block(one: Measured) -> Sequence[str]:
-    claim, result = one.claim, "holds" if one.holds else "DOES NOT HOLD"
-    head = f"{claim.name}, size {one.size:,}: {result} ({claim.source}; {one.seconds:.1f} s)"
-    numbers = ", ".join(f"{label} {n:,.0f}" if n == int(n) else f"{label} {n:,.1f}" for label, n in one.numbers.items())
-    return head, f"  {claim.says}", f"  expected: {claim.expected}", f"  measured: {numbers}", ""
+def _block(claim: Claim, row: Mapping[str, Any]) -> Sequence[str]:
+    result = "holds" if row["holds"] else "DOES NOT HOLD"
+    head = f"{claim.name}, size {row['size']:,}: {result} ({claim.source}; {row['seconds']:.1f} s)"
+    numbers = (f"{label} {n:,.0f}" if n == int(n) else f"{label} {n:,.1f}" for label, n in row["measured"].items())
+    return head, f"  {claim.says}", f"  expected: {claim.expected}", f"  measured: {', '.join(numbers)}", ""

@@ -184,9 +184,9 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
     if of_run is not None:
         triage, words = of_run
         named = dict(zip((bucket.name for bucket in triage.buckets), titles(triage.buckets), strict=True))
-        for one in words:
-            what = f"#{triage.number(one.bucket)}  {one.bucket.kind.value} {named[one.bucket.name]}"
-            echo(f"  {what}; {one.oracle} on {count(one.texts, 'text')}", head=_head(one.word, one.word.fails))
+        for bucket, oracle, word, texts in words:
+            what = f"#{triage.number(bucket)}  {bucket.kind.value} {named[bucket.name]}"
+            echo(f"  {what}; {oracle} on {count(texts, 'text')}", head=_head(word, word.fails))
     shown = [result for result in done.results if verbose or (of_run is None and result.word is not ReplayStatus.STILL)]
     rows = columns([(result.case.name, result.oracle, result_words(result)) for result in shown])
     for result, row in zip(shown, rows, strict=True):
@@ -196,7 +196,7 @@ def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: floa
     for line in done.unreadable_lines:
         notice(f"wgsl-fuzz: cannot be judged: {line}")
     if of_run is not None:
-        told = f"{count(len(triage.buckets), 'bucket')}: {_counts(Counter(one.word for one in words))}"
+        told = f"{count(len(triage.buckets), 'bucket')}: {_counts(Counter(word for _, _, word, _ in words))}"
         echo(f"\n{told}; {count(len(done.results), 'answer')} in {seconds:.1f} s")
         return
     known = sum(result.disagrees and not result.fails for result in done.results)
@@ -247,14 +247,14 @@ def _json_of_run(triage: Triage, words: list[BucketWord]) -> dict[str, Any]:
     """What the JSON of a run's replay has as well; the words that are counted are those of buckets."""
     buckets = [
         {
-            "number": triage.number(one.bucket),
-            "name": one.bucket.name,
-            "kind": one.bucket.kind.value,
-            "oracle": one.oracle,
-            "word": one.word.value,
-            "texts": one.texts,
+            "number": triage.number(bucket),
+            "name": bucket.name,
+            "kind": bucket.kind.value,
+            "oracle": oracle,
+            "word": word.value,
+            "texts": texts,
         }
-        for one in words
+        for bucket, oracle, word, texts in words
     ]
-    summary = {word.value: sum(one.word is word for one in words) for word in ReplayStatus}
+    summary = {status.value: sum(word is status for _, _, word, _ in words) for status in ReplayStatus}
     return {"run": str(triage.run.path), "buckets": buckets, "summary": summary}

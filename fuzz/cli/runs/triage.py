@@ -230,5 +230,5 @@ def _json(work: Triage) -> dict[str, Any]:
         "run": str(work.run.path),
         "findings": work.total,
         "buckets": buckets,
-        "broken": [str(damage) for damage in work.run.broken],
+        "broken": [f"{name}: {fault}" for name, fault in work.run.broken],
     }

@@ -45,7 +45,7 @@ def run(text: str) -> dict[str, Any]:
     case = read_case(text)
     if not case.is_read:
         return {"outcome": "", "told": [], "steps": []}
-    told, steps = [outcome_of(case).sentence], []
+    told, steps = [outcome_of(case).outcome], []
     if case.outcome is Outcome.DIVERGES:
         placed = case.placed
         told += [line.strip() for line in case.execute_placed().describe(case.text, schedule=False)]

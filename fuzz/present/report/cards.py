@@ -254,7 +254,7 @@ class Card:
         self.message = record.message
         self.drawn = None if self.shows_second else record.statements.drawn
         self.reduced = record.describes == REDUCED
-        self.unreduced, self.noted = record.unreduced or "", record.noted or ()
+        self.unreduced = record.unreduced or ""
         names = labels(self.finding)
         self.columns = tuple(map(capital, names)) if len(names) > 1 else ("Verdict",)
         texts = [self.finding.text] if related is None else [self.finding.text, related]
@@ -369,9 +369,8 @@ class Card:
             whys.append((f"Why {target} most likely rejects it", [(0, differs), *sentences(departed)]))
         elif differs:
             whys.append((f"What {target} most likely does differently", [(0, differs)]))
-        if (outcome := self.finding.account.outcome) is None:
-            return whys
-        told = replace(outcome, notion="").lines(witness=self.steps is None)  # the steps show it
+        ran = replace(self.finding.account, said="", why=(), message=(), departures=(), notion="")
+        told = ran.lines(witness=self.steps is None)  # the steps show it
         return [*whys, ("What the semantics says", depths(told))] if told else whys
 
     @cached_property

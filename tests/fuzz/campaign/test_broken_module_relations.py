@@ -113,7 +113,7 @@ def test_it_is_replayed_with_both_texts(run: tuple[Path, tuple[Finding, ...]], h
     texts = list(texts_of(stored))
     assert all(case.second is not None for _, case in texts)
     done = replay_run(texts, [switch_hater("newer") if hates else FakeTarget(name="newer")])
-    assert {one.word for one in words_of_buckets(Triage.of(stored).buckets, texts, done)} == {word}
+    assert {one for _, _, one, _ in words_of_buckets(Triage.of(stored).buckets, texts, done)} == {word}
 
 
 def cause(first: Answer, second: Answer) -> Cause:

@@ -23,7 +23,7 @@ from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, TOGETHER, UNDER_WAY, ClusterPool, Seats
+from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, TOGETHER, UNDER_WAY, ClusterPool
 from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
@@ -44,31 +44,6 @@ VARIANTS = 'VARIANTS = ["10a"]\n'
 
 
 # ------------------------------------------------------------------------------------------------- without a cluster
-
-
-@settings(derandomize=True, max_examples=60)
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["come", "gone", "take", "leave"])), max_size=60))
-def test_no_worker_has_more_than_it_has_room_for(steps: list[tuple[str, str]]) -> None:
-    seats, threads, taken = Seats(), dict[str, int](), dict[str, int]()
-    for i, (worker, step) in enumerate(steps):
-        if step == "come" and worker not in threads:
-            threads[worker], taken[worker] = 1 + i % 3, 0
-            seats.come(worker, threads[worker])
-        elif step == "gone":
-            seats.gone(worker)
-            threads.pop(worker, None)
-            taken.pop(worker, None)
-        elif step == "leave" and taken.get(worker):
-            taken[worker] -= 1
-            seats.left(worker)
-        elif step == "take":
-            idle = [name for name in threads if taken[name] < threads[name]]
-            room = [name for name in threads if taken[name] < (1 + AHEAD) * threads[name]]
-            chosen = seats.taken()
-            assert chosen in idle or (not idle and (chosen in room or (not room and chosen is None)))
-            if chosen is not None:
-                taken[chosen] += 1
-    assert seats.threads == sum(threads.values())
 
 
 def test_what_differs_is_named() -> None:
@@ -403,6 +378,9 @@ def test_each_shader_is_answered_once_and_in_order(tasks: int, steps: list[tuple
         late: list[tuple[Any, _Future]] = []
         for step, which, number in steps:
             _step(played, workers, late, step, which, number)
+            load = [len(played.pool._at_work[name]) / threads for name, threads in workers.items()]
+            assert max(load) <= 1 + AHEAD, "no worker has more than it has room for"
+            assert not played.pool._waiting or min(load) == 1 + AHEAD, "nothing waits while there is room"
         played.pool._changed({**workers, "z": 1})
         taken: list[int] = []
         while len(taken) < tasks * COUNT:
@@ -447,6 +425,13 @@ def _step(
         else:
             played.answer(piece, future, remote.DONE, answers)
     pool._hand_out()
+
+
+def test_idle_threads_come_first(played: _Cluster) -> None:
+    played.pool._changed({"a": 1, "b": 3})
+    for i in range(4):
+        played.pool.give(Task(i * COUNT, COUNT))
+    assert [len(played.pool._at_work[name]) for name in "ab"] == [1, 3]
 
 
 def test_a_busy_worker_is_asked_for_more_at_once_and_the_last_ones_for_one(played: _Cluster) -> None:
@@ -538,7 +523,7 @@ def test_a_reduction_goes_before_the_tasks_that_wait(played: _Cluster) -> None:
     assert [type(played.pool.take()) for _ in range(2)] == [ReductionResult, TaskResult]
 
 
-class _WorkerProcess:
+class _Worker:
     """Has done everything at once."""
 
     def work(self, task: Task) -> TaskResult:
@@ -552,6 +537,6 @@ def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.Monkey
     tasks = [Task(i * COUNT, COUNT) for i in range(TOGETHER)]
     for seconds, answered in ((math.inf, TOGETHER), (0.0, 1)):
         monkeypatch.setattr(remote_child, "PIECE_SECONDS", seconds)
-        done = remote_child._done(_WorkerProcess(), tasks, None)  # type: ignore[arg-type]
+        done = remote_child._done(_Worker(), tasks, None)  # type: ignore[arg-type]
         assert isinstance(done, list)
         assert [one.first for one in done] == [task.first for task in tasks[:answered]]

@@ -63,8 +63,8 @@ def test_a_run_judges_by_its_notion(notion: Notion, tmp_path: Path) -> None:
     assert (found.kind is Kind.UNSOUND) is diverges  # a smaller shader may diverge where this one does not
     assert found.record.notion is stored.notion is notion
     assert ("--convergence" in found.record.reproduce) is (notion is not CONTROL_STACKS)
-    assert found.account.outcome is not None
-    assert found.account.outcome.notion == ("" if notion is CONTROL_STACKS else notion.sentence)
+    assert found.account.outcome
+    assert found.account.notion == ("" if notion is CONTROL_STACKS else notion.sentence)
 
 
 @pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)

@@ -21,7 +21,7 @@ from tests.fuzz.conftest import SMALL, make_tasks_small
 from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool, _Done
+from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -105,9 +105,9 @@ def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, one: tuple[C
     assert _counts(run.run(Budget(programs=PROGRAMS))) == one[0]
 
 
-def _rarely(_: Task) -> _Done[TaskResult]:
+def _rarely(_: Task) -> tuple[TaskResult, int, int]:
     """Instead of a task: whether Python collects cyclic garbage as it usually does."""
-    return _Done(TaskResult(0, int(gc.isenabled())), 0, 0)
+    return TaskResult(0, int(gc.isenabled())), 0, 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
@@ -121,12 +121,12 @@ def test_python_does_not_collect_in_workers_as_it_usually_does(monkeypatch: pyte
     assert said.count == 0
 
 
-def _deadly_or_slow(findings: ReductionTask) -> _Done[ReductionResult]:
+def _deadly_or_slow(findings: ReductionTask) -> tuple[ReductionResult, int, int]:
     """Instead of a reduction: it kills its worker, or takes a while."""
     if findings[0].text == "deadly":
         os.kill(os.getpid(), signal.SIGKILL)
     time.sleep(0.3)
-    return _Done(ReductionResult(findings, why="done"), 0, 0)
+    return ReductionResult(findings, why="done"), 0, 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")

@@ -16,7 +16,6 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -31,7 +30,7 @@ from wgsl_fuzz.strategies import TINY, draw_shader
 
 
 def reduced(target: FakeTarget, case: Case, found: Disagreement) -> Finding:
-    reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(0)))
+    reducer = FindingReducer(Plan(0), [target])
     return reducer.reduce(saved_finding(target, case, found), lambda: False)
 
 
@@ -103,7 +102,7 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     target, case, found = too_strict()
     other = FakeTarget(without("10b"))
     other.name = "other"
-    reducer = FindingReducer({target.name: target, "other": other}, frozenset(), CampaignGenerator(Plan(0)))
+    reducer = FindingReducer(Plan(0), [target, other])
     first = reducer.reduce(saved_finding(target, case, found), lambda: False)
     shared = reducer.shared(saved_finding(other, case, replace(found, target="other")), first)
     assert shared is not None

@@ -127,12 +127,12 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_folder_is_read_by_name_and_without_links(folder: Path) -> None:
     parents = read_parents([folder])
-    assert [p.path for p in parents.found] == [str(folder / "a" / name) for name in ("one.wgsl", "two.wgsl")]
+    assert [path for path, _ in parents.found] == [str(folder / "a" / name) for name in ("one.wgsl", "two.wgsl")]
     assert not parents.left_out
 
 
 def test_what_is_passed_over_is_named_with_a_reason(folder: Path) -> None:
-    reasons = {Path(p.path).stem: p.reason for p in read_parents([folder]).passed_over}
+    reasons = {Path(path).stem: reason for path, reason in read_parents([folder]).passed_over}
     assert reasons.keys() == {"broken", "bytes", "large", "later"}
     assert reasons["bytes"] == "it is not UTF-8"
     assert reasons["large"].startswith("it is larger than")
@@ -153,9 +153,9 @@ def test_no_more_files_are_read_than_allowed(folder: Path) -> None:
 
 def test_a_mutant_is_a_function_of_its_place(folder: Path) -> None:
     parents = read_parents([folder])
-    texts = [mutated_shader(parents, 3, index).case.source.text for index in range(20)]
-    assert texts == [mutated_shader(read_parents([folder]), 3, index).case.source.text for index in range(20)]
-    assert texts != [mutated_shader(parents, 4, index).case.source.text for index in range(20)]
+    texts = [mutated_shader(parents, 3, index)[1].text for index in range(20)]
+    assert texts == [mutated_shader(read_parents([folder]), 3, index)[1].text for index in range(20)]
+    assert texts != [mutated_shader(parents, 4, index)[1].text for index in range(20)]
     assert len(set(texts)) > 10
 
 

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayStatus
-from wgsl_fuzz.fuzz.regression.timeline import Build, Change, builds_of, within
+from wgsl_fuzz.fuzz.regression.timeline import Build, builds_of, change_word, within
 from wgsl_fuzz.oracle.targets import TargetInfo
 from wgsl_fuzz.oracle.targets.protocol import Availability
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -132,6 +132,6 @@ _RESULTS = st.sampled_from(
 @given(st.lists(_RESULTS, min_size=2))
 def test_a_change_is_fixed_only_where_a_fault_went_and_broken_only_where_one_came(answers: list[CaseResult]) -> None:
     for before, after in pairwise(answers):
-        word = Change(before, after).word
+        word = change_word(before, after)
         assert (word == "fixed") == (before.disagrees and after.said == "accepts")
         assert (word == "broken") == (before.said == "accepts" and after.disagrees)

@@ -47,21 +47,20 @@ def by_rules(name: str) -> Callable[[str], Answer]:
 def test_a_change_fits_the_neighbours_of_what_it_is_the_cause_of(seed: int) -> None:
     case = tiny_case(draw_shader(seed))
     for name in sorted(name for name in explaining(case) if not name.startswith("B/"))[::20]:
-        explained = certainty.explanation_of(case, found_on(case), by_rules(name))
-        assert name in explained.fit.names
-        assert {*explained.fit.names} <= explained.branches == explaining(case)
+        _, fit = certainty.explanation_of(case, found_on(case), by_rules(name))
+        assert name in fit.names
+        assert {*fit.names} <= explaining(case)
 
 
 def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
     assert {KEEPS_THE_RIGHT, COINCIDENCE} <= explaining(SHORT_CIRCUIT)
     found = found_on(SHORT_CIRCUIT)
-    explained = certainty.explanation_of(SHORT_CIRCUIT, found, by_rules(KEEPS_THE_RIGHT))
-    assert KEEPS_THE_RIGHT in explained.fit.names
-    assert COINCIDENCE not in explained.fit.names
-    branch = explained.branch_beside(found.cause)
+    branch, fit = certainty.explanation_of(SHORT_CIRCUIT, found, by_rules(KEEPS_THE_RIGHT))
+    assert KEEPS_THE_RIGHT in fit.names
+    assert COINCIDENCE not in fit.names
     assert branch == KEEPS_THE_RIGHT  # of what fits as well, real texts and compilers have this one
-    assert certainty.certainty_of("fake", found.kind, found.cause, explained.fit, branch) is certainty.Certainty.FITS
-    (line,) = explained.words(found.cause)
+    assert certainty.certainty_of("fake", found.kind, found.cause, fit, branch) is certainty.Certainty.FITS
+    (line,) = certainty.explanation_in_words(found.cause, branch, fit)
     assert line.startswith(
         "Explained by one departure from the specification's rules: it takes the right operand of &&"
     )
@@ -73,11 +72,11 @@ def test_of_a_target_that_is_wrong_about_one_text_alone_the_cause_is_unknown() -
     def ask(text: str) -> Answer:
         return A if text == SHORT_CIRCUIT.text else Answer(read_module(text).verdict)
 
-    explained = certainty.explanation_of(SHORT_CIRCUIT, found, ask)
-    assert explained.fit.asked == certainty.NEIGHBOURS
-    assert KEEPS_THE_RIGHT not in explained.fit.names
-    assert certainty.certainty_of("fake", found.kind, found.cause, explained.fit) is certainty.Certainty.UNKNOWN
-    (line,) = explained.words(found.cause)
+    branch, fit = certainty.explanation_of(SHORT_CIRCUIT, found, ask)
+    assert fit.asked == certainty.NEIGHBOURS
+    assert KEEPS_THE_RIGHT not in fit.names
+    assert certainty.certainty_of("fake", found.kind, found.cause, fit) is certainty.Certainty.UNKNOWN
+    (line,) = certainty.explanation_in_words(found.cause, branch, fit)
     assert line.startswith("Cause unknown; on these shaders it behaves as if it ")
 
 
@@ -112,9 +111,8 @@ def test_a_target_that_dies_says_nothing_and_is_not_asked_for_ever() -> None:
         asked.append(text)
         return Answer(Verdict.CRASHED)
 
-    explained = certainty.explanation_of(SHORT_CIRCUIT, found_on(SHORT_CIRCUIT), dies)
-    assert explained.fit.asked == 0
-    assert explained.fit.names == ()
+    _, fit = certainty.explanation_of(SHORT_CIRCUIT, found_on(SHORT_CIRCUIT), dies)
+    assert (fit.asked, fit.names) == (0, ())
     assert len(asked) < certainty.FEWEST
 
 

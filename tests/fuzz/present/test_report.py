@@ -56,7 +56,7 @@ def made(tmp_path: Path) -> MadeUpRun:
 
 def full(made: MadeUpRun) -> MadeUpRun:
     """A run with something in every section."""
-    made.found(strict(nearest={"differs": ["without `break;` on line 6"]}, noted=["a smaller one"]), reduced=STRICT,
+    made.found(strict(nearest={"differs": ["without `break;` on line 6"]}), reduced=STRICT,
                nearest=STRICT.replace("    continue;\n", ""))  # fmt: skip
     made.found(unsound(after=3.5), reduced=DIVERGING)
     made.count(bucket_of(strict()), issue="https://example.org/issues/1")
@@ -219,7 +219,6 @@ def test_everything_that_others_wrote_is_escaped(tmp_path_factory: pytest.TempPa
         made.record |= {"targets": {words: words}, "known": {f"b crash {words}": words}}
         record: dict[str, Any] = {name: words for name in ("cause", "message", "reproduce", "draw again", "relation")}
         record |= {
-            "noted": [words],
             "nearest": {"differs": [words]},
             "verdicts": {words: words},
         }

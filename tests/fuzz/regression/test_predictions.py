@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cli.serve import ask_predicted
 from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
-from wgsl_fuzz.fuzz.regression.predictions import FILE, Seen, load_predictions
+from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, FILE, NOT_SEEN, UNANSWERED, load_predictions
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
@@ -42,12 +42,10 @@ def test_predictions_are_of_one_engine_and_have_their_case(corpus: Path) -> None
 def test_an_answer_confirms_a_prediction_or_does_not(corpus: Path) -> None:
     (unsound, _), (strict, _) = load_predictions("webkit", corpus)
     assert [unsound.seen_in(Answer(verdict)) for verdict in (Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID)] == [
-        Seen.CONFIRMED,
-        Seen.NOT_SEEN,
-        Seen.UNANSWERED,
+        *(CONFIRMED, NOT_SEEN, UNANSWERED),
     ]
-    assert strict.seen_in(Answer(Verdict.REJECTS)) is Seen.CONFIRMED
-    assert strict.seen_in(Answer(Verdict.ACCEPTS)) is Seen.NOT_SEEN
+    assert strict.seen_in(Answer(Verdict.REJECTS)) == CONFIRMED
+    assert strict.seen_in(Answer(Verdict.ACCEPTS)) == NOT_SEEN
 
 
 @pytest.mark.parametrize(

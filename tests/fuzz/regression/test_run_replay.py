@@ -46,7 +46,7 @@ def words(run: StoredRun, *targets: Target) -> dict[str, ReplayStatus]:
     """The word for each bucket, by its cause."""
     texts = list(texts_of(run))
     done = replay_run(texts, targets)
-    return {str(one.bucket.key.cause): one.word for one in words_of_buckets(Triage.of(run).buckets, texts, done)}
+    return {str(b.key.cause): word for b, _, word, _ in words_of_buckets(Triage.of(run).buckets, texts, done)}
 
 
 def rejecting(text: str) -> FakeTarget:

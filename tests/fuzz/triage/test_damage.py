@@ -35,7 +35,7 @@ def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbis
 def test_a_text_that_cannot_be_read_is_damage(tmp_path: Path, files: str) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF)])
     change_state(run.path, "UPDATE finding SET files = ?", files)
-    assert [one.name for one in load_run(run.path).broken] == ["000-finding"]
+    assert [name for name, _ in load_run(run.path).broken] == ["000-finding"]
     for command in COMMANDS:
         assert invoke(command, run.path).exit_code == 2
 

@@ -85,7 +85,7 @@ def test_a_valid_module_is_not_reduced_to_one_that_is_rightly_refused() -> None:
     """`x % u32(v)` is valid; `x % u32()`, which is smaller and refused in the same words, is not."""
     case = read_module(TEXT.format("x = (x + 2u) % u32(false && v)") + "@compute @workgroup_size(1) fn main() { f(); }")
     target = Folding()
-    reducer = FindingReducer({target.name: target}, frozenset(), CampaignGenerator(Plan(1, language="compute")))
+    reducer = FindingReducer(Plan(1, language="compute"), [target])
     found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), Cause(told=WORDS))
     done = reducer.reduce(saved_finding(target, case, found), lambda: False)
     assert "% u32(" in done.text
