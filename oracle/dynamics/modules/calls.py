@@ -18,7 +18,6 @@ from wgsl_fuzz.oracle.dynamics.modules.numeric import (
     constructed,
     numeric,
     of_each,
-    pairwise,
     unknown,
     unless_ill_typed,
 )
@@ -32,6 +31,7 @@ from wgsl_fuzz.oracle.dynamics.modules.output import (
     element,
     fitted,
     loaded,
+    pairwise,
     shared_index,
     stem,
     within,
@@ -361,7 +361,7 @@ class CallLowering:
             steps = [_difference(lanes, bit) for bit in across]
             if len(steps) == 1:
                 return steps[0]
-            return pairwise("+", of_each("abs", steps[0]), of_each("abs", steps[1]))
+            return of_each("abs", steps[0]) + of_each("abs", steps[1])
 
         return self.exchanged(name, values[0], read)
 
@@ -573,7 +573,7 @@ class Lanes:
 def _difference(lanes: Lanes, bit: int) -> Value:
     high = ops.binary("|", core.Lid(), ops.u32(bit))
     low = ops.binary("&", core.Lid(), ops.u32(2**32 - 1 - bit))
-    return pairwise("-", lanes.of(high), lanes.of(low))
+    return lanes.of(high) - lanes.of(low)
 
 
 def _votes(name: str, lanes: Lanes) -> Value:
