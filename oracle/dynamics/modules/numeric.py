@@ -109,30 +109,13 @@ def literal(text: str) -> Value:
 def constructed(typed: Callable[[Identifier], vt.Type], e: Call, values: list[Value], *, predeclared: bool) -> Value:
     """What a constructor makes of its arguments; `predeclared`: its name is not declared in the module."""
     name = e.callee
-    if predeclared and not name.template:
-        inferred = _inferred(name.name, values)
-        if inferred is not None:
-            return made(inferred, values)
-    return made(typed(name), values)
-
-
-def _inferred(name: str, values: list[Value]) -> vt.Type | None:
-    """The type of `vec3(...)`, `mat2x2(...)` and `array(...)`; None for a name that says it all."""
-    if name == "array":
-        values = _alike(values)
-        return vt.Array(values[0].type, len(values))
-    if vt.shaped(name) is not None:
-        return None
-    found = [t.scalar_of(v.type) for v in values] or [vt.INT]
-    return vt.shaped(name, t.scalar_of(same_scalars([Value(s, (ops.zero(s),)) for s in found])[0].type))
-
-
-def _alike(values: list[Value]) -> list[Value]:
-    """Elements of one type: what is concrete in one of them is in all."""
-    best = next((v.type for v in values if not any(s.is_abstract for s in t.scalars(v.type))), None)
-    if best is None and all(isinstance(v.type, vt.Scalar | vt.Vector | vt.Matrix) for v in values):
-        return same_scalars(values)
-    return [fitted(v, best) for v in values] if best is not None else values
+    infers = name.name == "array" or (vt.shaped(name.name) is None and vt.shaped(name.name, vt.INT) is not None)
+    if not predeclared or name.template or not infers:
+        return made(typed(name), values)
+    type = vt.inferred(name.name, [v.type for v in values] or [vt.INT])
+    if type is None:
+        raise t.CannotRun(f"{name.name} of values of different types")
+    return made(type, values)
 
 
 def made(type: vt.Type, values: list[Value]) -> Value:
