@@ -86,14 +86,19 @@ class Restarted(Protocol):
 class InProcess:
     """A function from a text to its answer as a target; it raises what the function raises."""
 
-    def __init__(self, name: str, origin: str, answer: Callable[[str], Answer]) -> None:
-        self.name, self.origin, self._answer = name, origin, answer
+    def __init__(
+        self, name: str, origin: str, answer: Callable[[str], Answer], spec: str = "", *, granted: bool = True
+    ) -> None:
+        """`spec` opens it again. Unless it is `granted`, plain violations tell whether it checks uniformity."""
+        self.name, self.origin, self.spec, self._answer, self._granted = name, origin, spec, answer, granted
         self._batches: deque[tuple[str, ...]] = deque()
 
     @property
     def checks_uniformity(self) -> bool:
-        """Taken for granted."""
-        return True
+        """Whether it rejects any plain violation."""
+        from wgsl_fuzz.oracle.targets.probes import has_analysis
+
+        return self._granted or has_analysis(lambda texts: [*map(self._answer, texts)])
 
     def submit(self, texts: Sequence[str]) -> None:
         """Keeps the batch; it is judged when it is collected."""
@@ -233,8 +238,8 @@ def known_prefixes() -> list[str]:
     return sorted({*_known(), *(point.name for point in entry_points(group=ENTRY_POINTS))})
 
 
-def list_targets() -> list[TargetInfo]:
-    """What the families say about themselves; one without a list is shown by its prefix."""
+def available() -> list[TargetInfo]:
+    """What can be tested here, as the families say, for `wgsl-fuzz targets`; one without a list has its prefix."""
     infos: list[TargetInfo] = []
     for prefix in known_prefixes():
         try:

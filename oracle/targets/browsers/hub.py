@@ -288,15 +288,17 @@ Ask = Callable[[Sequence[str]], "Future[Answers]"]
 Say = Callable[[Mapping[str, Any]], None]
 
 
+@dataclass
 class Talk:
     """One client's questions, and the answers to them."""
 
-    def __init__(self, ask: Ask, say: Say, waits: Callable[[], str | None]) -> None:
-        """`waits` says why no answer can come just now, or None."""
-        self._ask, self._say, self._waits = ask, say, waits
-        self._asked: SimpleQueue[Future[Answers] | None] = SimpleQueue()
-        self.open: list[Future[Answers]] = []
-        """What is not answered."""
+    _ask: Ask
+    _say: Say
+    _waits: Callable[[], str | None]
+    """Says why no answer can come just now, or None."""
+    _asked: "SimpleQueue[Future[Answers] | None]" = field(default_factory=SimpleQueue)
+    open: "list[Future[Answers]]" = field(default_factory=list)
+    """What is not answered."""
 
     def listen(self, lines: Iterable[bytes]) -> None:
         """Asks what the lines ask; at their end the answers end, too. Raises ValueError for nonsense."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
-from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
+from wgsl_fuzz.oracle.targets.probes import VALID
 from wgsl_fuzz.oracle.targets.protocol import (
     Availability,
     InProcess,
@@ -53,17 +53,10 @@ def open_function(request: TargetRequest) -> Target:
     return server.as_target(request.spec, f"the function {function} of {module}")
 
 
-class FunctionTarget(InProcess):
+def target_of(function: Checker, name: str = "") -> Target:
     """A function as a target in this process. It raises what the function raises."""
-
-    def __init__(self, function: Checker, name: str = "") -> None:
-        name = name or f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
-        super().__init__(name, "a Python function", lambda text: _answer(as_verdict(function(text))))
-
-    @property
-    def checks_uniformity(self) -> bool:
-        """Whether it rejects any plain violation."""
-        return has_analysis(lambda texts: [self._answer(text) for text in texts])
+    name = name or f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
+    return InProcess(name, "a Python function", lambda text: _answer(as_verdict(function(text))), granted=False)
 
 
 _INFO = TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", Availability.INSTALLED)
