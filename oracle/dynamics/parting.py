@@ -226,27 +226,25 @@ def separate(
     return found
 
 
+@dataclass
 class _Search:
-    def __init__(
-        self,
-        shader: core.Shader,
-        threads: int,
-        pools: Mapping[core.Type, Sequence[int]],
-        simple: Simple,
-        seed: int,
-        notion: sem.Notion,
-    ) -> None:
-        self.shader, self.n, self.pools, self.simple, self.notion = shader, threads, pools, simple, notion
-        self.code = Code(sem.Program(shader))
-        self.arrays = {a.name: a for a in shader.arrays}
-        self.relevant = Relevance(shader).names
-        self.tally = Tally()
-        self.seed, self.rng = seed, Random(seed)
+    shader: core.Shader
+    n: int
+    pools: Mapping[core.Type, Sequence[int]]
+    simple: Simple
+    seed: int
+    notion: sem.Notion
+
+    def __post_init__(self) -> None:
+        self.code = Code(sem.Program(self.shader))
+        self.arrays = {a.name: a for a in self.shader.arrays}
+        self.relevant = Relevance(self.shader).names
+        self.tally, self.rng = Tally(), Random(self.seed)
         self.left = 0
         """Evaluations of conditions."""
         self._depends = False
         """Whether what shared memory holds at first decides any condition."""
-        self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
+        self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * self.n
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity: expressions, compiled, with the cost of their evaluation."""
         self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(no_cell))

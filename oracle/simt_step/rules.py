@@ -558,9 +558,8 @@ def transitions(P: Machine, S: State) -> Iterator[tuple[Step, State]]:
 
 def _together(P: Machine, S: State, db: DynamicBlock) -> Iterator[tuple[Step, State]]:
     """The transitions for which the threads of a block have to be aligned, as they are."""
-    place = S.Σ[min(db.T)].pc
-    assert place is not None, "an aligned thread has not ended"
-    instr, threads = P.block(db)[place], tuple(sorted(db.T))
+    place, threads = _pc(S, db), tuple(sorted(db.T))
+    instr = P.block(db)[place]
     match P.modes[db.b][place]:
         case Mode.SYNCHRONOUS if place not in db.sis:
             yield Step("T-SYNC-ARRIVE", threads, db.b, place), t_sync_arrive(P, S, db)
