@@ -124,6 +124,7 @@ class State:
     D: Blocks
 
 
+@dataclass(eq=False)
 class Machine:
     """What is fixed for a run: the shader, the model, and the shape of the grid.
 
@@ -131,18 +132,20 @@ class Machine:
     ValueError for a model whose subgroup operations are not collective: it would need values to be symbolic.
     """
 
-    def __init__(
-        self, shader: ir.Shader, model: Model, subgroups: int = 1, size: int = 2, by_the_letter: bool = False
-    ) -> None:
-        if model[Kind.SUBGROUP] is not Mode.COLLECTIVE:
+    shader: ir.Shader
+    model: Model
+    subgroups: int = 1
+    size: int = 2
+    by_the_letter: bool = False
+
+    def __post_init__(self) -> None:
+        if self.model[Kind.SUBGROUP] is not Mode.COLLECTIVE:
             raise ValueError("subgroup operations are collective in all direct models")
-        self.shader, self.model, self.subgroups, self.size = shader, model, subgroups, size
-        self.by_the_letter = by_the_letter
-        self.n = subgroups * size
-        self._slots = {r: slot for slot, r in enumerate(shader.registers)}
+        self.n = self.subgroups * self.size
+        self._slots = {r: slot for slot, r in enumerate(self.shader.registers)}
         self._offsets: dict[str, int] = {}
-        for array, length in shader.arrays.items():
-            self._offsets[array] = sum(shader.arrays[a] for a in self._offsets)
+        for array, length in self.shader.arrays.items():
+            self._offsets[array] = sum(self.shader.arrays[a] for a in self._offsets)
             assert length > 0
         self._numbers: dict[tuple[int, str], int] = {}
 

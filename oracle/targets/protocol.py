@@ -87,18 +87,21 @@ class InProcess:
     """A function from a text to its answer as a target; it raises what the function raises."""
 
     def __init__(
-        self, name: str, origin: str, answer: Callable[[str], Answer], spec: str = "", *, granted: bool = True
+        self,
+        name: str,
+        origin: str,
+        answer: Callable[[str], Answer],
+        spec: str = "",
+        checks: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`spec` opens it again. Unless it is `granted`, plain violations tell whether it checks uniformity."""
-        self.name, self.origin, self.spec, self._answer, self._granted = name, origin, spec, answer, granted
+        """`spec` opens it again; `checks` says whether it checks uniformity."""
+        self.name, self.origin, self.spec, self._answer, self._checks = name, origin, spec, answer, checks
         self._batches: deque[tuple[str, ...]] = deque()
 
     @property
     def checks_uniformity(self) -> bool:
-        """Whether it rejects any plain violation."""
-        from wgsl_fuzz.oracle.targets.probes import has_analysis
-
-        return self._granted or has_analysis(lambda texts: [*map(self._answer, texts)])
+        """Found out when somebody asks."""
+        return self._checks()
 
     def submit(self, texts: Sequence[str]) -> None:
         """Keeps the batch; it is judged when it is collected."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, claim_of, learnt
-from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
+from wgsl_fuzz.oracle.targets.probes import VIOLATIONS, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import (
     SERVED,
     Availability,
@@ -40,7 +40,9 @@ def saved_answers(given: Any, spec: str = "") -> InProcess:
             return Answer(Verdict.UNSUPPORTED, NOT_ASKED)
         return Answer(Verdict.ACCEPTS) if said[text] is None else dialect.refusal(said[text])
 
-    return InProcess(f"{SERVED}@{claim.name}", claim.words, answer, spec, granted=False)
+    return InProcess(
+        f"{SERVED}@{claim.name}", claim.words, answer, spec, lambda: has_analysis(lambda ts: [*map(answer, ts)])
+    )
 
 
 def read_saved(path: Path) -> tuple[Any, bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from wgsl_fuzz.oracle.targets.children.line_server import USERS_START, LineServer
-from wgsl_fuzz.oracle.targets.probes import VALID
+from wgsl_fuzz.oracle.targets.probes import VALID, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import (
     Availability,
     InProcess,
@@ -56,7 +56,11 @@ def open_function(request: TargetRequest) -> Target:
 def target_of(function: Checker, name: str = "") -> Target:
     """A function as a target in this process. It raises what the function raises."""
     name = name or f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
-    return InProcess(name, "a Python function", lambda text: _answer(as_verdict(function(text))), granted=False)
+
+    def answer(text: str) -> Answer:
+        return _answer(as_verdict(function(text)))
+
+    return InProcess(name, "a Python function", answer, checks=lambda: has_analysis(lambda ts: [*map(answer, ts)]))
 
 
 _INFO = TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", Availability.INSTALLED)
