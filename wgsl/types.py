@@ -506,7 +506,7 @@ def result_type(function: str, types: Types, template: Type | None = None, membe
     if function.startswith("subgroupMatrix"):
         return None if member else _of_matrices(function, types, template)
     if not member and types and isinstance(types[0], Handle) and types[0].name == "texel_buffer":
-        return _texel(types[0]) if function == "textureLoad" else U32 if function == "textureDimensions" else None
+        return texel(types[0]) if function == "textureLoad" else U32 if function == "textureDimensions" else None
     if function in ("determinant", "transpose"):  # their signatures name some matrices, and mean any
         matrix = types[0] if types and not member else None
         if not isinstance(matrix, Matrix):
@@ -559,7 +559,7 @@ def _result(signature: Signature, types: Types) -> Type | None:
     if texture is not None:
         found = type_of(word)
         is_texel = signature.function in ("textureLoad", "textureGather") and isinstance(found, Vector)
-        return _texel(texture) if is_texel else found
+        return texel(texture) if is_texel else found
     if any(u.startswith("texture_") for u in signature.parameters):
         return None
     if word not in ("T", "E", *_COMPONENTS):
@@ -589,7 +589,7 @@ def _variable(signature: Signature, types: Types) -> Type | None:
     return of if of is None or FUNCTIONS[signature.function].constant else concrete(of)
 
 
-def _texel(texture: Handle) -> Vector:
+def texel(texture: Handle) -> Vector:
     """Of the sampled type, or the format's."""
     word = texture.arguments[0] if texture.arguments else "f32"
     return Vector(4, SCALAR_OF.get(word) or _TEXELS.get(word[-4:], F32))

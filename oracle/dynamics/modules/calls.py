@@ -466,9 +466,8 @@ class CallLowering:
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
     def _texel(self, root: MemoryLayout, type: vt.Handle, linear: core.Expr, sampled: bool = False) -> MemoryRef:
-        scalar = self._texel_scalar(type)
-        self.out.array(root, scalar, core.Space.STORAGE, 0)
-        texel, name = vt.Vector(4, scalar), stem(root.name)
+        texel, name = vt.texel(type), stem(root.name)
+        self.out.array(root, texel.element, core.Space.STORAGE, 0)
         self._sampled |= {root.name} if sampled else set()
 
         def called(number: int) -> str:
@@ -476,21 +475,6 @@ class CallLowering:
 
         self.out.variables[root.name] = Cells(name, texel, 4, of_threads=False, element=called)
         return MemoryRef(root, texel, 0, ops.binary("*", linear, ops.u32(4)), ())
-
-    def _texel_scalar(self, type: vt.Handle) -> vt.Scalar:
-        """The type of a texel's components."""
-        if not type.arguments:
-            return vt.F32
-        word = type.arguments[0]
-        return (
-            vt.SCALAR_OF[word]
-            if not type.name.startswith(("texture_storage", "texel_buffer"))
-            else vt.U32
-            if word.endswith("uint")
-            else vt.I32
-            if word.endswith("sint")
-            else vt.F32
-        )
 
     def _linear(self, values: list[Value], steps: tuple[int, ...]) -> core.Expr:
         """One number for arguments."""
