@@ -94,16 +94,11 @@ def dot(scalar: vt.Scalar, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> Expr:
 @lru_cache(maxsize=4096)
 def literal(text: str) -> Value:
     """The value of a literal as it is written."""
-    if text in ("true", "false"):
-        return Value(vt.BOOL, (TRUE if text == "true" else FALSE,))
-    number, suffix = number_of(text)
-    if isinstance(number, int):
-        type = {"u": vt.U32, "i": vt.I32, "": vt.INT}[suffix]
-        return Value(type, (Literal(number, type.core),))
-    if not suffix:
-        return Value(vt.FLOAT, (Literal(number, Type.I32),))  # type: ignore[arg-type]
-    scalar = vt.F32 if suffix == "f" else vt.Scalar("f16")
-    return Value(scalar, (u32(bits_of(number, scalar.name)),))
+    scalar = vt.literal_type(text)
+    number = text == "true" if scalar == vt.BOOL else number_of(text)[0]
+    if scalar.is_float:
+        return Value(scalar, (u32(bits_of(number, scalar.name)),))
+    return Value(scalar, (Literal(number, scalar.core),))  # type: ignore[arg-type]
 
 
 def constructed(typed: Callable[[Identifier], vt.Type], e: Call, values: list[Value], *, predeclared: bool) -> Value:
