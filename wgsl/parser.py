@@ -373,15 +373,9 @@ class _Parser:
         end = self.end(semicolon, "behind the variable")
         return w.Variable(name, type, value, template, attributes, start=self.starts[first], end=end)
 
-    def let(self, first: int, semicolon: bool = True) -> w.Let:
-        """`let` and what follows."""
-        return self._valued(w.Let, "value", first, semicolon)
-
-    def const(self, first: int, semicolon: bool = True) -> w.Const:
-        """`const` and what follows."""
-        return self._valued(w.Const, "constant", first, semicolon)
-
-    def _valued(self, cls: Callable[..., _T], of: str, first: int, semicolon: bool) -> _T:
+    def valued(self, first: int, semicolon: bool = True) -> w.Let | w.Const:
+        """`let` or `const` and what follows."""
+        cls, of = _VALUED[self.texts[first]]
         self.at += 1
         name, type = self.name_and_type(f"the name of a {of}")
         value = self.initializer(f"behind the name and type of a {of}")
@@ -566,10 +560,8 @@ class _Parser:
         text = self.texts[first]
         if text == "var":
             return self.variable(first, semicolon=False)
-        if text == "let":
-            return self.let(first, semicolon=False)
-        if text == "const":
-            return self.const(first, semicolon=False)
+        if text in _VALUED:
+            return self.valued(first, semicolon=False)
         return self.update(first, semicolon=False)
 
     def _loop(self, first: int, attributes: w.Attributes) -> w.Loop:
@@ -756,12 +748,12 @@ class _Parser:
         )
 
 
+_VALUED: Mapping[str, tuple[type[w.Let | w.Const], str]] = {"let": (w.Let, "value"), "const": (w.Const, "constant")}
 _BARE: Mapping[str, type[Bare]] = {"break": w.Break, "continue": w.Continue, "discard": w.Discard}
 _PLAIN: Mapping[str, Callable[[_Parser, int], w.Statement]] = {
     ";": _Parser._empty,
     "var": _Parser.variable,
-    "let": _Parser.let,
-    "const": _Parser.const,
+    **dict.fromkeys(_VALUED, _Parser.valued),
     "const_assert": _Parser.const_assert,
     "return": _Parser._return,
     **dict.fromkeys(_BARE, _Parser._bare),
@@ -786,7 +778,7 @@ _DECLARATIONS: Mapping[str, Callable[[_Parser, int, w.Attributes], w.Variable | 
     "fn": _Parser._function,
 }
 _PLAIN_OUTSIDE: Mapping[str, Callable[[_Parser, int], w.Const | w.Alias | w.Struct | w.ConstAssert]] = {
-    "const": _Parser.const,
+    "const": _Parser.valued,  # type: ignore[dict-item]  # by its word it is no let
     "alias": _Parser._alias,
     "struct": _Parser._struct,
     "const_assert": _Parser.const_assert,

@@ -10,6 +10,7 @@ with another access mode; calls with pointers that alias.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from wgsl_fuzz.tinywgsl.values import U32_MAX
@@ -136,17 +137,20 @@ class _Resolver:
         return resolution
 
     def _check(self, resolution: Resolution) -> None:
-        in_each(self._module.declarations, lambda declared: _check_declaration(resolution, declared))
-        _check_stages(resolution, self._used)
-        _check_positive(resolution, self._names.counts, "the count of an array")
-        _check_numbers(resolution, self._used)
+        names, used, effects = self._names, self._used, resolution.effects
+        in_each(self._module.declarations, partial(_check_declaration, resolution))
+        functions = [d for d in self._module.declarations if isinstance(d, w.Function)]
+        in_each(functions, lambda function: _check_stages(resolution, function, used[id(function)]))
+        _check_positive(resolution, names.counts, "the count of an array")
+        _check_numbers(resolution, used)
         constants = [e for place in self._functions.constants for e in _expressions(place)]
-        in_each(constants, lambda expression: _check_constant(resolution, expression))
-        _check_targets(resolution)
-        _check_indirections(resolution, self._names.indirections)
-        _check_calls(resolution)
-        _check_members(resolution, self._names.members)
-        _check_locals(resolution, self._functions.locals)
+        in_each(constants, partial(_check_constant, resolution))
+        assignments = (e for e in effects if e.__class__ is w.Assign or e.__class__ is w.Increment)
+        in_each([e for e in assignments if not _is_local(resolution, e.left)], partial(_check_target, resolution))
+        in_each(names.indirections, partial(_check_indirection, resolution))
+        in_each([e for e in effects if isinstance(e, w.Call)], partial(_check_call, resolution))
+        in_each(names.members, partial(_check_member, resolution))
+        in_each(self._functions.locals, partial(_check_local, resolution))
         check_aliases(resolution)
 
     def _bind_all(self, declared: list[Declared]) -> None:
@@ -237,21 +241,17 @@ class Used(NamedTuple):
     discards: Sequence[w.Discard]
 
 
-def _check_stages(resolution: Resolution, used: Mapping[int, Used]) -> None:
+def _check_stages(resolution: Resolution, function: w.Function, used: Used) -> None:
     """Raises ResolveProblem for a function that its attributes or the entry points above it forbid."""
-
-    def check(function: w.Function) -> None:
-        stage = resolution.entry_stage(function)
-        if function.attributes:
-            _check_attributes(resolution, function, stage)
-        if stage is None:
-            _check_plain(function)
-        else:
-            _check_inputs(resolution, function, stage)
-            _check_outputs(resolution, function, stage)
-        _check_uses(resolution, function, used[id(function)])
-
-    in_each([d for d in resolution.module.declarations if isinstance(d, w.Function)], check)
+    stage = resolution.entry_stage(function)
+    if function.attributes:
+        _check_attributes(resolution, function, stage)
+    if stage is None:
+        _check_plain(function)
+    else:
+        _check_inputs(resolution, function, stage)
+        _check_outputs(resolution, function, stage)
+    _check_uses(resolution, function, used)
 
 
 def _check_uses(resolution: Resolution, function: w.Function, used: Used) -> None:
@@ -530,21 +530,16 @@ def _check_struct(resolution: Resolution, struct: w.Struct) -> None:
 # -------------------------------------------------------------------------------------------------------------- views
 
 
-def _check_targets(resolution: Resolution) -> None:
+def _check_target(resolution: Resolution, assignment: w.Assign | w.Increment) -> None:
     """Raises ResolveProblem if the left side of an assignment is no reference, or one to memory that is only read."""
-
-    def check(assignment: w.Assign | w.Increment) -> None:
-        target = assignment.left
-        root = _root_of_reference(resolution, target)
-        if root is None:
-            raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
-        space, access = _memory(resolution, root)
-        if access is Access.READ:
-            what = f"this is in '{space}' memory with access mode 'read' and cannot be assigned to"
-            raise ResolveProblem(what, target.start)
-
-    assignments = (e for e in resolution.effects if e.__class__ is w.Assign or e.__class__ is w.Increment)
-    in_each([e for e in assignments if not _is_local(resolution, e.left)], check)
+    target = assignment.left
+    root = _root_of_reference(resolution, target)
+    if root is None:
+        raise ResolveProblem("this is no reference and cannot be assigned to", target.start)
+    space, access = _memory(resolution, root)
+    if access is Access.READ:
+        what = f"this is in '{space}' memory with access mode 'read' and cannot be assigned to"
+        raise ResolveProblem(what, target.start)
 
 
 def _is_local(resolution: Resolution, e: w.Expression) -> bool:
@@ -553,47 +548,35 @@ def _is_local(resolution: Resolution, e: w.Expression) -> bool:
     return isinstance(declared, w.Variable) and resolution.is_function_scope(declared)
 
 
-def _check_indirections(resolution: Resolution, indirections: Iterable[w.Unary]) -> None:
+def _check_indirection(resolution: Resolution, unary: w.Unary) -> None:
     """Raises ResolveProblem for the address of a plain value and for indirection through what is no pointer."""
-
-    def check(unary: w.Unary) -> None:
-        if unary.operator == "&":
-            if _root_of_reference(resolution, unary.operand) is None:
-                raise ResolveProblem("this is no reference and has no address", unary.start)
-        elif not resolution.is_pointer(unary.operand):
-            raise ResolveProblem("this is no pointer", unary.start)
-
-    in_each(indirections, check)
+    if unary.operator == "&":
+        if _root_of_reference(resolution, unary.operand) is None:
+            raise ResolveProblem("this is no reference and has no address", unary.start)
+    elif not resolution.is_pointer(unary.operand):
+        raise ResolveProblem("this is no pointer", unary.start)
 
 
-def _check_members(resolution: Resolution, members: Iterable[w.Member]) -> None:
+def _check_member(resolution: Resolution, member: w.Member) -> None:
     """Raises ResolveProblem for `base.name` where the base is a structure without such a member."""
-
-    def check(member: w.Member) -> None:
-        found = resolution.type(member.base)
-        if found is not None and found.struct is not None and all(m.name != member.name for m in found.struct.members):
-            raise ResolveProblem(f"structure '{found.struct.name}' has no member '{member.name}'", member.start)
-
-    in_each(members, check)
+    found = resolution.type(member.base)
+    if found is not None and found.struct is not None and all(m.name != member.name for m in found.struct.members):
+        raise ResolveProblem(f"structure '{found.struct.name}' has no member '{member.name}'", member.start)
 
 
-def _check_calls(resolution: Resolution) -> None:
+def _check_call(resolution: Resolution, call: w.Call) -> None:
     """Raises ResolveProblem where a function is given a pointer for a value, a value for a pointer, or too little."""
-
-    def check(call: w.Call) -> None:
-        builtin, function = resolution.builtin(call), resolution.function(call)
-        if builtin is not None:
-            if len(call.arguments) < _LEAST[builtin.name]:
-                raise ResolveProblem(f"too few arguments in call to '{builtin.name}'", call.start)
-            if builtin.name in _TAKE_POINTER and not resolution.is_pointer(call.arguments[0]):
-                raise ResolveProblem(f"'{builtin.name}' takes a pointer", call.arguments[0].start)
-            if "j" in builtin.template:
-                _check_matrix_memory(resolution, call, builtin)
-        elif function is not None:
-            for parameter, argument in zip(function.parameters, call.arguments, strict=True):
-                _check_argument(resolution, parameter, argument)
-
-    in_each([e for e in resolution.effects if isinstance(e, w.Call)], check)
+    builtin, function = resolution.builtin(call), resolution.function(call)
+    if builtin is not None:
+        if len(call.arguments) < _LEAST[builtin.name]:
+            raise ResolveProblem(f"too few arguments in call to '{builtin.name}'", call.start)
+        if builtin.name in _TAKE_POINTER and not resolution.is_pointer(call.arguments[0]):
+            raise ResolveProblem(f"'{builtin.name}' takes a pointer", call.arguments[0].start)
+        if "j" in builtin.template:
+            _check_matrix_memory(resolution, call, builtin)
+    elif function is not None:
+        for parameter, argument in zip(function.parameters, call.arguments, strict=True):
+            _check_argument(resolution, parameter, argument)
 
 
 def _check_matrix_memory(resolution: Resolution, call: w.Call, row: BuiltinFunction) -> None:
@@ -641,20 +624,16 @@ def _check_memory(resolution: Resolution, what: str, pointer: PointerType, given
         raise ResolveProblem(f"{what} takes a pointer with access mode '{pointer.access}'", given.start)
 
 
-def _check_locals(resolution: Resolution, declared: Iterable[Declared]) -> None:
+def _check_local(resolution: Resolution, local: Declared) -> None:
     """Raises ResolveProblem for a variable in a function that would hold a pointer, and for a let of another one."""
-
-    def check(local: Declared) -> None:
-        if isinstance(local, w.Variable):
-            value = local.value
-            if resolution.is_pointer_type(local.type) or (value is not None and resolution.is_pointer(value)):
-                raise ResolveProblem(f"variable '{local.name}' cannot hold a pointer", local.start)
-        elif isinstance(local, w.Let) and resolution.is_pointer(local.value):
-            pointer = resolution.pointer_type(local.type)
-            if pointer is not None:
-                _check_memory(resolution, f"'{local.name}'", pointer, local.value)
-
-    in_each(declared, check)
+    if isinstance(local, w.Variable):
+        value = local.value
+        if resolution.is_pointer_type(local.type) or (value is not None and resolution.is_pointer(value)):
+            raise ResolveProblem(f"variable '{local.name}' cannot hold a pointer", local.start)
+    elif isinstance(local, w.Let) and resolution.is_pointer(local.value):
+        pointer = resolution.pointer_type(local.type)
+        if pointer is not None:
+            _check_memory(resolution, f"'{local.name}'", pointer, local.value)
 
 
 def _memory(resolution: Resolution, root: Root | None) -> tuple[Space | None, Access | None]:

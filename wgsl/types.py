@@ -7,7 +7,7 @@ import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from typing import assert_never
 
 from wgsl_fuzz.tinywgsl import ast as core
@@ -153,6 +153,8 @@ class Handle(_Written):
 
 Type = Scalar | Vector | Matrix | SubgroupMatrix | Array | Structure | Atomic | Pointer | Handle
 """The type of a value, or of what a reference stands for."""
+Types = Sequence[Type | None]
+"""None: not known."""
 
 U32, I32, F32, F16, BOOL = (Scalar(name) for name in ("u32", "i32", "f32", "f16", "bool"))
 INT, FLOAT = Scalar("int"), Scalar("float")
@@ -244,12 +246,6 @@ def is_constructible(type: Type | None) -> bool:
             return not is_abstract(type)
         case _:
             return False
-
-
-@lru_cache(maxsize=4096)
-def holds_matrices(type: Type) -> bool:
-    """Whether subgroup matrices are in it: only functions have such variables, and no const-expression has one."""
-    return holds(type, SubgroupMatrix)
 
 
 @lru_cache(maxsize=4096)
@@ -472,10 +468,20 @@ def combined(operator: str, left: Type | None, right: Type | None) -> Type | Non
             return with_component(left, scalar) if isinstance(right, Scalar) else joined(left, right)
 
 
+def inferred(name: str, types: Types) -> Type | None:
+    """The type that a constructor without a template list gives, by the types of its arguments, at least one."""
+    if None in types:
+        return None
+    first, *others = types if name == "array" else [component(type) for type in types if type is not None]
+    inner = reduce(joined, others, first)
+    if name == "array":
+        return None if inner is None else Array(inner, len(types))
+    if inner == INT and name.startswith("mat"):
+        inner = FLOAT
+    return shaped(name, inner) if isinstance(inner, Scalar) else None
+
+
 # --------------------------------------------------------------------------------------------------- expression types
-
-
-Types = Sequence[Type | None]
 
 _OF_FLOATS = frozenset({"F", "V"})
 _COMPONENTS = {"TB": BOOL, "TI": I32, "TU": U32, "TF": F32}
@@ -500,7 +506,7 @@ def result_type(function: str, types: Types, template: Type | None = None, membe
     if function.startswith("subgroupMatrix"):
         return None if member else _of_matrices(function, types, template)
     if not member and types and isinstance(types[0], Handle) and types[0].name == "texel_buffer":
-        return _texel(types[0]) if function == "textureLoad" else U32 if function == "textureDimensions" else None
+        return texel(types[0]) if function == "textureLoad" else U32 if function == "textureDimensions" else None
     if function in ("determinant", "transpose"):  # their signatures name some matrices, and mean any
         matrix = types[0] if types and not member else None
         if not isinstance(matrix, Matrix):
@@ -553,7 +559,7 @@ def _result(signature: Signature, types: Types) -> Type | None:
     if texture is not None:
         found = type_of(word)
         is_texel = signature.function in ("textureLoad", "textureGather") and isinstance(found, Vector)
-        return _texel(texture) if is_texel else found
+        return texel(texture) if is_texel else found
     if any(u.startswith("texture_") for u in signature.parameters):
         return None
     if word not in ("T", "E", *_COMPONENTS):
@@ -583,7 +589,7 @@ def _variable(signature: Signature, types: Types) -> Type | None:
     return of if of is None or FUNCTIONS[signature.function].constant else concrete(of)
 
 
-def _texel(texture: Handle) -> Vector:
+def texel(texture: Handle) -> Vector:
     """Of the sampled type, or the format's."""
     word = texture.arguments[0] if texture.arguments else "f32"
     return Vector(4, SCALAR_OF.get(word) or _TEXELS.get(word[-4:], F32))
@@ -698,21 +704,7 @@ class ValueTypes(TypeReader):
         name = e.callee.name
         if e.callee.template or not e.arguments or name in SCALAR_OF or shaped(name) is not None:
             return self.named(e.callee)
-        return self._inferred(name, [self.of(a) for a in e.arguments])
-
-    def _inferred(self, name: str, types: list[Type | None]) -> Type | None:
-        """The type of a constructor without a template list."""
-        known = [t if name == "array" else component(t) for t in types if t is not None]
-        if len(known) < len(types):
-            return None
-        inner: Type | None = known[0]
-        for type in known[1:]:
-            inner = joined(inner, type)
-        if name == "array":
-            return None if inner is None else Array(inner, len(types))
-        if inner == INT and name.startswith("mat"):
-            inner = FLOAT
-        return shaped(name, inner) if isinstance(inner, Scalar) else None
+        return inferred(name, [self.of(a) for a in e.arguments])
 
     def _builtin(self, e: w.Call, member: str = "") -> Type | None:
         """The type of a call of a built-in function, or of a member of its result."""

@@ -14,8 +14,8 @@ from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, load_predictions
 from wgsl_fuzz.oracle.targets import TargetError, open_target
-from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub, PageTable
-from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, NoCertificate, PageServer, self_signed
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub
+from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, PageServer, self_signed
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, Exchange
 from wgsl_fuzz.oracle.targets.protocol import answers_of, engine_of
 
@@ -87,7 +87,7 @@ def ask_predicted(hub: Hub, name: str) -> None:
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
         notice(line)
-    hub.show(name, PageTable(title, rows))
+    hub.show(name, title, rows)
 
 
 def _introduce(address: str, fingerprint: str, port: int) -> None:
@@ -127,7 +127,7 @@ def _own_address() -> str:
 def _certificate(host: str) -> tuple[ssl.SSLContext, str]:
     try:
         return self_signed(host)
-    except NoCertificate as error:
+    except TargetError as error:
         raise Problem(f"--lan: {error}") from error
 
 

@@ -15,7 +15,7 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, rules_named
 from wgsl_fuzz.oracle.rules.rule_file import RuleFileError
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
-from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
+from wgsl_fuzz.oracle.targets.families.functions import target_of
 from wgsl_fuzz.oracle.targets.protocol import NamedTarget, answers_of, silent
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -140,7 +140,7 @@ class Target(NamedTarget):
     """
 
     def __init__(self, which: str | Callable[[str], bool | str | Verdict], *, timeout: float = TIMEOUT) -> None:
-        target = open_oracle(which, silent, timeout) if isinstance(which, str) else FunctionTarget(which)
+        target = open_oracle(which, silent, timeout) if isinstance(which, str) else target_of(which)
         super().__init__(target.name, target)
 
     def verdict(self, text: str) -> Verdict:

@@ -75,10 +75,9 @@ Memory = tuple[sem.LocalStore, dict[tuple[str, int], int], list[tuple[str, CodeN
 class _Loop:
     """The innermost loop around a place: where `break` leads to, and where `continue` does."""
 
-    __slots__ = ("after", "continuing", "id")
+    __slots__ = ("after", "continuing")
 
-    def __init__(self, id: int, after: CodeNode | None) -> None:
-        self.id = id
+    def __init__(self, after: CodeNode | None) -> None:
         self.after = after
         self.continuing: CodeNode | None = None
 
@@ -149,7 +148,7 @@ class Code:
 
     def _loop(self, s: core.Loop, following: CodeNode | None) -> Walk:
         """LOOP-ENTER, and LOOP-UNFOLD as a node of its own."""
-        loop = _Loop(s.id, following)
+        loop = _Loop(following)
         entered = sem.LoopElement(s.id, 0)
         head = self._node(s, lambda _: body)
         loop.continuing = self._at(s.continuing, 0, head, loop)

@@ -154,22 +154,22 @@ def explore(
     return _Explorer(shader, n, pools, bounds, notion).explore()
 
 
+@dataclass
 class _Explorer:
-    def __init__(
-        self, shader: Shader, n: int, pools: Mapping[Type, Sequence[int]], bounds: Bounds, notion: sem.Notion
-    ) -> None:
-        if n < 1:
-            raise ValueError(f"a shader is run by at least one thread, not by {n}")
-        self.shader = shader
-        self.n = n
-        self.pools = pools
-        self.bounds = bounds
-        self.Π = sem.Program(shader, evaluator=residual)
-        self.notion = notion
-        self.agree = notion.agreement(self.Π.histories)
-        self.relevance = Relevance(shader)
-        self.left = bounds.steps
-        self._writes = sum(0b10 << 2 * i for i in range(n))
+    shader: Shader
+    n: int
+    pools: Mapping[Type, Sequence[int]]
+    bounds: Bounds
+    notion: sem.Notion
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise ValueError(f"a shader is run by at least one thread, not by {self.n}")
+        self.Π = sem.Program(self.shader, evaluator=residual)
+        self.agree = self.notion.agreement(self.Π.histories)
+        self.relevance = Relevance(self.shader)
+        self.left = self.bounds.steps
+        self._writes = sum(0b10 << 2 * i for i in range(self.n))
         self.gaps: dict[str, None] = {}
         self.races: set[Race] = set()
         self.contested: set[Cell] = set()
@@ -184,10 +184,10 @@ class _Explorer:
         """By cell and thread, the accesses by others that are known to race with one of its own."""
         self._indexed: dict[tuple[int, int], tuple[SharedAssign, SharedAssign]] = {}
         """By identity and index, assignments to shared memory, and the same with the index as a number."""
-        functions = shader.all_functions
+        functions = self.shader.all_functions
         self._has_subgroups = any(isinstance(s, sem.SubgroupBarrier) for f in functions for s in walk(f.body))
-        self.lenient = bounds.lenient and not self._has_subgroups
-        self._exchanged = frozenset([a.name for a in shader.arrays if isinstance(a, sem.ExchangeArray)])
+        self.lenient = self.bounds.lenient and not self._has_subgroups
+        self._exchanged = frozenset([a.name for a in self.shader.arrays if isinstance(a, sem.ExchangeArray)])
         self._locals = [v.name for f in functions for v in (*f.params, *f.locals) if v.name in self.relevance.names]
 
     # ------------------------------------------------------------------------------------------------ the search

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import pairwise
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
@@ -50,37 +50,35 @@ def ends_first(threads: Sequence[int]) -> list[int]:
     return list(dict.fromkeys([*threads[:ends], *threads[-ends:], *between, *threads]))
 
 
+@dataclass(eq=False)
 class Followed:
     """A run in order, each value a number or an expression over what cells held at first. It is the run's σ, too.
 
     Each condition is recorded as an expression for each thread.
     """
 
-    most_nodes = MOST_NODES
+    shader: core.Shader
+    n: int
+    notion: sem.Notion
+    tally: Tally
+    relevant: Set[str]
+    initial: Initial
+    most_nodes: ClassVar[int] = MOST_NODES
 
-    def __init__(
-        self,
-        shader: core.Shader,
-        threads: int,
-        notion: sem.Notion,
-        tally: Tally,
-        relevant: Set[str],
-        initial: Initial,
-    ) -> None:
-        self.n, self.tally, self.relevant = threads, tally, relevant
-        self.types = {a.name: a.type for a in shader.arrays}
+    def __post_init__(self) -> None:
+        self.types = {a.name: a.type for a in self.shader.arrays}
         self.cells: dict[Cell, Any] = {}
-        self.first = RunStore(initial)
+        self.first = RunStore(self.initial)
         self.conditions: dict[tuple[int, int], dict[int, Decided]] = {}
         """By the condition's identity and the number of the visit: what each thread decided."""
-        self.ways: list[list[Decided]] = [[] for _ in range(threads)]
+        self.ways: list[list[Decided]] = [[] for _ in range(self.n)]
         """By thread, all that it decided."""
         self.steps = 0
         self._numbers: dict[int, int] = {}
         """The values of expressions in this run, by identity."""
         self._visits: dict[tuple[int, int], int] = {}
-        self.Π = sem.Program(shader, evaluator=residual)
-        self._follow(notion.agreement(self.Π.histories))
+        self.Π = sem.Program(self.shader, evaluator=residual)
+        self._follow(self.notion.agreement(self.Π.histories))
 
     @property
     def depends(self) -> bool:
@@ -226,27 +224,25 @@ def separate(
     return found
 
 
+@dataclass
 class _Search:
-    def __init__(
-        self,
-        shader: core.Shader,
-        threads: int,
-        pools: Mapping[core.Type, Sequence[int]],
-        simple: Simple,
-        seed: int,
-        notion: sem.Notion,
-    ) -> None:
-        self.shader, self.n, self.pools, self.simple, self.notion = shader, threads, pools, simple, notion
-        self.code = Code(sem.Program(shader))
-        self.arrays = {a.name: a for a in shader.arrays}
-        self.relevant = Relevance(shader).names
-        self.tally = Tally()
-        self.seed, self.rng = seed, Random(seed)
+    shader: core.Shader
+    n: int
+    pools: Mapping[core.Type, Sequence[int]]
+    simple: Simple
+    seed: int
+    notion: sem.Notion
+
+    def __post_init__(self) -> None:
+        self.code = Code(sem.Program(self.shader))
+        self.arrays = {a.name: a for a in self.shader.arrays}
+        self.relevant = Relevance(self.shader).names
+        self.tally, self.rng = Tally(), Random(self.seed)
         self.left = 0
         """Evaluations of conditions."""
         self._depends = False
         """Whether what shared memory holds at first decides any condition."""
-        self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * threads
+        self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * self.n
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity: expressions, compiled, with the cost of their evaluation."""
         self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(no_cell))

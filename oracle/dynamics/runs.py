@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
 from itertools import permutations
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
@@ -291,9 +290,8 @@ def replay(shader: Shader, witness: Witness) -> RunResult:
 
     On another shader it is a good guess: turns that do not fit are left out, cells that are not in its store are zero.
     """
-    cells = {(c.array, c.index): c.value for c in witness.store}
     notion = sem.NOTIONS[witness.convergence]
-    return run_schedule(shader, witness.threads, cells, witness.schedule, notion)
+    return run_schedule(shader, witness.threads, witness.cells, witness.schedule, notion)
 
 
 def run_schedule(
@@ -341,65 +339,52 @@ def sample(
     sizes = (2,) if threads is None else tuple(threads)
     if runs < 1 or not sizes:
         raise ValueError("nothing to run")
-    sampler = _Sampler(shader, sizes, seed, steps, notion)
-    result = sampler.sample(runs, runs * steps if total is None else total)
-    sampler.code.release()
+    code, pool = Code(sem.Program(shader)), Pool(shader)
+
+    def run(k: int, zeroed: bool = False) -> _Run:
+        initial, turns = _drawn(pool, seed, k, zeroed)
+        return _Run(code, sizes[k % len(sizes)], initial, turns, steps, notion)
+
+    result = _first_divergence(run, sizes, runs, runs * steps if total is None else total)
+    code.release()
     return result
 
 
-class _Sampler:
-    """The runs of `sample`, by number."""
+def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedule]:
+    """The store and the schedule of run k; `zeroed`: the same with workgroup memory zero at first."""
+    if k == 0:
+        return zeros(pool.shader), scheduler_of(Order.IN_ORDER, 0)
+    rng = random.Random(seed * 1_000_003 + k)
+    schedule = scheduler_of((Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)[min(k, 3) - 1], rng.getrandbits(32))
+    # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
+    return pool.draw(random.Random(rng.getrandbits(32)), zeroed), schedule
 
-    _ORDERS = (Order.IN_ORDER, Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)
 
-    def __init__(self, shader: Shader, sizes: tuple[int, ...], seed: int, steps: int, notion: sem.Notion) -> None:
-        self.shader, self.notion = shader, notion
-        self.sizes = sizes
-        self.seed = seed
-        self.steps = steps
-        self.code = Code(sem.Program(shader))
-
-    @cached_property
-    def pool(self) -> Pool:
-        """Made when first needed: most shaders are decided by the first run."""
-        return Pool(self.shader)
-
-    def sample(self, runs: int, most: int) -> RunResult:
-        """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
-        settled: set[int] = set()
-        total, some_ended = 0, False
-        for k in range(runs):
-            if total >= most:
-                break
-            if self.sizes[k % len(self.sizes)] in settled:
-                continue
-            run = self.run(k)
-            result = run.go()
-            total += result.steps
-            if result.witness is not None:
-                if result.witness.needs_store:
-                    # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
-                    tamed = self.run(k, zeroed=True).go()
-                    total += tamed.steps
-                    result = result if tamed.witness is None else tamed
-                return replace(result, steps=total)
-            some_ended |= result.outcome is Outcome.NOT_SEEN
-            if not run.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(run.threads) <= 2):
-                # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
-                # threads would both have to come to a barrier, and need more steps than there are whatever the order.
-                settled.add(len(run.threads))
-        return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
-
-    def run(self, k: int, zeroed: bool = False) -> _Run:
-        """Run k, a function of k and the seed; `zeroed`: the same with workgroup memory zero at first."""
-        initial, schedule_seed = zeros(self.shader), 0
-        if k > 0:
-            rng = random.Random(self.seed * 1_000_003 + k)
-            schedule_seed = rng.getrandbits(32)
-            # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
-            initial = self.pool.draw(random.Random(rng.getrandbits(32)), zeroed)
-        scheduler = scheduler_of(self._ORDERS[min(k, 3)], schedule_seed)
-        return _Run(self.code, self.sizes[k % len(self.sizes)], initial, scheduler, self.steps, self.notion)
+def _first_divergence(run: Callable[..., _Run], sizes: Sequence[int], runs: int, most: int) -> RunResult:
+    """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
+    settled: set[int] = set()
+    total, some_ended = 0, False
+    for k in range(runs):
+        if total >= most:
+            break
+        if sizes[k % len(sizes)] in settled:
+            continue
+        this = run(k)
+        result = this.go()
+        total += result.steps
+        if result.witness is not None:
+            if result.witness.needs_store:
+                # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
+                tamed = run(k, zeroed=True).go()
+                total += tamed.steps
+                result = result if tamed.witness is None else tamed
+            return replace(result, steps=total)
+        some_ended |= result.outcome is Outcome.NOT_SEEN
+        if not this.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(this.threads) <= 2):
+            # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
+            # threads would both have to come to a barrier, and need more steps than there are whatever the order.
+            settled.add(len(this.threads))
+    return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
 
 # --------------------------------------------------------------------------------- a witness that people can read
@@ -441,23 +426,19 @@ class _Shrinker:
         self._with_turns(self._stops)
         for _ in range(ROUNDS):
             before = self.witness
-            self._simplest({c: self.simple(*c)[0] for c in self._cells})
-            for array in dict.fromkeys(array for array, _ in self._cells):
-                self._simplest({c: self.simple(*c)[0] for c in self._cells if c[0] == array})
-            for cell in list(self._cells):
-                known = self._cells.get(cell)
+            self._simplest({c: self.simple(*c)[0] for c in self.witness.cells})
+            for array in dict.fromkeys(array for array, _ in self.witness.cells):
+                self._simplest({c: self.simple(*c)[0] for c in self.witness.cells if c[0] == array})
+            for cell in list(self.witness.cells):
+                known = self.witness.cells.get(cell)
                 if known is not None:
                     any(self._simplest({cell: value}) for value in _before(known, self.simple(*cell)))
             self._shrink_pairs()
             self._with_turns((0, 1))
             if self.witness == before:
                 break
-        for cell, value in self._cells.items():
+        for cell, value in self.witness.cells.items():
             self._halve(cell, value)
-
-    @property
-    def _cells(self) -> Mapping[Cell, int]:
-        return {(c.array, c.index): c.value for c in self.witness.store}
 
     @property
     def _stops(self) -> tuple[int, ...]:
@@ -465,12 +446,12 @@ class _Shrinker:
 
     def _with_turns(self, first: tuple[int, ...]) -> None:
         """Threads that take turns until they wait, some of them first, if the run still diverges."""
-        if self._diverges(self._cells, preferring(first)):
+        if self._diverges(self.witness.cells, preferring(first)):
             self.in_order = True
 
     def _simplest(self, values: Mapping[Cell, int]) -> bool:
         """Whether the run still diverges with other values of some cells; then these are taken."""
-        cells = self._cells
+        cells = self.witness.cells
         if all(cells.get(cell) == value for cell, value in values.items()):
             return False
         turns = preferring(self._stops) if self.in_order else recorded(self.witness.schedule)
@@ -478,9 +459,9 @@ class _Shrinker:
 
     def _shrink_pairs(self) -> None:
         """A cell takes its simplest value where another one takes a new simple value with it."""
-        for cell, other in permutations([c for c, value in self._cells.items() if value], 2):
+        for cell, other in permutations([c for c, value in self.witness.cells.items() if value], 2):
             simplest = self.simple(*cell)[0]
-            known = self._cells
+            known = self.witness.cells
             if not known.get(cell) or not known.get(other) or known[cell] == simplest:
                 continue
             any(self._simplest({cell: simplest, other: value}) for value in self.simple(*other))

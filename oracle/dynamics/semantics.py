@@ -147,10 +147,6 @@ class Histories:
             self._lists.append((c, cs))
         return number
 
-    def length(self, cs: int) -> int:
-        """How long the list behind a number is."""
-        return len(self.ids(cs))
-
     def ids(self, cs: int) -> list[int]:
         """The list behind a number, newest first as in the paper."""
         ids = []
@@ -513,7 +509,7 @@ def _same_blocks(histories: Histories, κ_i: ControlStack, κ_j: ControlStack) -
 
 def _iterations(histories: Histories, element: Element) -> int:
     """How many iterations of a loop are behind a thread; 0 for a call."""
-    return histories.length(element.cs) if isinstance(element, LoopElement) else 0
+    return len(histories.ids(element.cs)) if isinstance(element, LoopElement) else 0
 
 
 CONTROL_STACKS = Notion(

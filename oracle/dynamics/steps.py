@@ -14,6 +14,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.modules.lowering import shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.output import Words
 from wgsl_fuzz.oracle.dynamics.semantics import thread
+from wgsl_fuzz.oracle.dynamics.stores import given_cells
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.problems import Source
@@ -41,10 +42,7 @@ def trace(shader: core.Shader, witness: Witness) -> list[Event]:
     """
     Π = sem.Program(shader)
     agree = sem.NOTIONS[witness.convergence].agreement(Π.histories)
-    initial = {(c.array, c.index): c.value for c in witness.store}
-    default = {a.name: sem.zero(a.type) for a in shader.arrays}
-    σ = sem.PureStore(lambda x, i: initial.get((x, i), default[x]))
-    G = sem.Global(σ, tuple(Π.initial_threads(witness.threads)))
+    G = sem.Global(sem.PureStore(given_cells(shader, witness.cells)), tuple(Π.initial_threads(witness.threads)))
     shown = [stop.thread for stop in witness.stops]
     events: list[Event] = []
     for i in (i for i, steps in witness.schedule for _ in range(steps)):

@@ -5,9 +5,10 @@ first. Nothing is chosen until a condition or an index depends on it; then only 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, product
-from typing import Any
+from typing import Any, ClassVar
 
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, LocalStore, Thread
@@ -82,7 +83,7 @@ class Tally:
         found = self._reads.get(cell)
         if found is None:
             found = self._reads[cell] = core.SharedRead(cell[0], core.Literal(cell[1], core.Type.I32), type)
-            self._sizes[id(found)] = _nodes(found)
+            self._sizes[id(found)] = 2
         return found
 
     def kept(self, e: core.Binary | core.Unary | core.Convert, *operands: Any) -> core.Expr:
@@ -93,7 +94,7 @@ class Tally:
             made = _put_together(e, *operands)
             found = self._kept[asked] = self._equal.setdefault(made, made)
             if found is made:
-                self._sizes[id(found)] = _nodes(found)
+                self._sizes[id(found)] = sum(1 for _ in core.walk_expr(found))
         return found
 
     def size(self, e: core.Expr) -> int:
@@ -125,30 +126,20 @@ class Tally:
         return group
 
 
+@dataclass(eq=False)
 class Memory:
     """σ of an exploration: the cells written, and for the others the initial values that the path so far allows."""
 
-    most_nodes = MOST_NODES
-
-    def __init__(
-        self,
-        arrays: Mapping[str, core.Type],
-        pools: Mapping[core.Type, Sequence[int]],
-        relevant: Set[str],
-        cells: Mapping[Cell, Any] | None = None,
-        groups: Mapping[Cell, Group] | None = None,
-        log: list[tuple[Cell, bool]] | None = None,
-        tally: Tally | None = None,
-    ) -> None:
-        self.arrays = arrays
-        self.pools = pools
-        self.relevant = relevant
-        self.cells = cells or {}
-        self.groups = groups or {}
-        self.log = [] if log is None else log
-        """Accesses since someone cleared it, and whether they are writes; common to all stores of an exploration."""
-        self.tally = tally or Tally()
-        """Common to them as well."""
+    arrays: Mapping[str, core.Type]
+    pools: Mapping[core.Type, Sequence[int]]
+    relevant: Set[str]
+    cells: Mapping[Cell, Any] = field(default_factory=dict)
+    groups: Mapping[Cell, Group] = field(default_factory=dict)
+    log: list[tuple[Cell, bool]] = field(default_factory=list)
+    """Accesses since someone cleared it, and whether they are writes; common to all stores of an exploration."""
+    tally: Tally = field(default_factory=Tally)
+    """Common to them as well."""
+    most_nodes: ClassVar[int] = MOST_NODES
 
     def get(self, array: str, index: int) -> Any:
         """`σ(x, i)`: a number where it is settled, or an expression; 0 or false for what has no influence."""
@@ -318,11 +309,6 @@ def _put_together(e: core.Binary | core.Unary | core.Convert, *operands: Any) ->
 
 def _decided_if_large(e: core.Expr, σ: Memory) -> Any:
     return e if σ.tally.size(e) <= σ.most_nodes else σ.the_value(e)
-
-
-def _nodes(e: core.Expr) -> int:
-    """How many expressions it is made of."""
-    return 1 + sum([_nodes(part) for part in core.operands_of(e)])
 
 
 # ----------------------------------------------------------------------------------- what can influence control flow

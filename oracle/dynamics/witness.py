@@ -58,6 +58,11 @@ class Witness:
     convergence: str = "control-stacks"
     """The notion of convergence under which the two threads diverge."""
 
+    @property
+    def cells(self) -> dict[tuple[str, int], int]:
+        """The store, by array and index."""
+        return {(c.array, c.index): c.value for c in self.store}
+
     def describe(
         self,
         line_of: LineOf = lambda _: None,

@@ -296,66 +296,58 @@ def print_body(body: ir.Body, arrays: Mapping[str, int], size: int) -> str:
     )
     registers = [r for r in ir.lower(body, arrays).registers if r not in ir.BUILTINS]
     locals_ = "".join(f"  var {r}: u32;\n" for r in registers)
-    lines = "".join(f"  {line}\n" for line in _Printer(arrays).lines(body))
+    lines = "".join(f"  {line}\n" for line in _lines(body, arrays))
     return f"{_HEAD}{buffers}{_MAIN.format(size=size)}{locals_}{lines}}}\n"
 
 
-class _Printer:
-    def __init__(self, arrays: Mapping[str, int]) -> None:
-        self._arrays = arrays
+def _lines(body: ir.Body, arrays: Mapping[str, int]) -> Iterator[str]:
+    """The statements, a line each, those of inner blocks indented."""
 
-    def lines(self, body: ir.Body) -> Iterator[str]:
-        """The statements, a line each, those of inner blocks indented."""
-        for s in body:
-            match s:
-                case ir.If():
-                    yield f"if ({_operand(s.c)} != 0u) {{"
-                    yield from self._indented(s.then)
-                    if s.orelse:
-                        yield "} else {"
-                        yield from self._indented(s.orelse)
-                    yield "}"
-                case ir.Loop():
-                    yield from self._loop(s)
-                case _:
-                    yield self._simple(s)
+    def inner(body: ir.Body, indent: str = "  ") -> Iterator[str]:
+        return (f"{indent}{line}" for line in _lines(body, arrays))
 
-    def _indented(self, body: ir.Body) -> Iterator[str]:
-        return (f"  {line}" for line in self.lines(body))
-
-    def _loop(self, s: ir.Loop) -> Iterator[str]:
-        yield "loop {"
-        yield from self._indented(s.body)
-        yield "  continuing {"
-        yield from (f"    {line}" for line in self.lines(s.continuing))
-        if s.break_if is not None:
-            yield f"    break if {_operand(s.break_if)} != 0u;"
-        yield "  }"
-        yield "}"
-
-    def _simple(self, s: ir.Stmt) -> str:
+    for s in body:
         match s:
-            case ir.Local():
-                return f"{s.r} = {_local(s)};"
-            case ir.Load():
-                return f"{s.r} = atomicLoad({self._address(s.a)});"
-            case ir.Store():
-                return f"atomicStore({self._address(s.a)}, {_operand(s.value)});"
-            case ir.Atomic():
-                return f"{s.r} = {_ATOMIC[s.op]}({self._address(s.a)}, {_operand(s.value)});"
-            case ir.SGOp():
-                return f"{s.r} = {_SUBGROUP[s.op].format(v=_operand(s.operand), lane=s.lane)};"
-            case ir.Break():
-                return "break;"
-            case ir.Continue():
-                return "continue;"
-        assert isinstance(s, ir.Return), "the others have inner statements"
-        return "return;"
+            case ir.If():
+                yield f"if ({_operand(s.c)} != 0u) {{"
+                yield from inner(s.then)
+                if s.orelse:
+                    yield "} else {"
+                    yield from inner(s.orelse)
+                yield "}"
+            case ir.Loop():
+                yield "loop {"
+                yield from inner(s.body)
+                yield "  continuing {"
+                yield from inner(s.continuing, "    ")
+                if s.break_if is not None:
+                    yield f"    break if {_operand(s.break_if)} != 0u;"
+                yield "  }"
+                yield "}"
+            case _:
+                yield _simple(s, arrays)
 
-    def _address(self, a: ir.Address) -> str:
-        """Addresses beyond the end are taken modulo the length, as in the model."""
-        index = a.index if isinstance(a.index, int) else f"{a.index} % {self._arrays[a.array]}u"
-        return f"&{a.array}[{index}]"
+
+def _simple(s: ir.Stmt, arrays: Mapping[str, int]) -> str:
+    match s:
+        case ir.Local():
+            return f"{s.r} = {_local(s)};"
+        case ir.Load():
+            return f"{s.r} = atomicLoad({_address(s.a, arrays)});"
+        case ir.Store():
+            return f"atomicStore({_address(s.a, arrays)}, {_operand(s.value)});"
+        case ir.Atomic():
+            return f"{s.r} = {_ATOMIC[s.op]}({_address(s.a, arrays)}, {_operand(s.value)});"
+        case ir.SGOp():
+            return f"{s.r} = {_SUBGROUP[s.op].format(v=_operand(s.operand), lane=s.lane)};"
+        case _:
+            return f"{type(s).__name__.lower()};"  # a jump
+
+
+def _address(a: ir.Address, arrays: Mapping[str, int]) -> str:
+    """Addresses beyond the end are taken modulo the length, as in the model."""
+    index = a.index if isinstance(a.index, int) else f"{a.index} % {arrays[a.array]}u"
+    return f"&{a.array}[{index}]"
 
 
 def _local(s: ir.Local) -> str:

@@ -124,6 +124,7 @@ class State:
     D: Blocks
 
 
+@dataclass(eq=False)
 class Machine:
     """What is fixed for a run: the shader, the model, and the shape of the grid.
 
@@ -131,18 +132,20 @@ class Machine:
     ValueError for a model whose subgroup operations are not collective: it would need values to be symbolic.
     """
 
-    def __init__(
-        self, shader: ir.Shader, model: Model, subgroups: int = 1, size: int = 2, by_the_letter: bool = False
-    ) -> None:
-        if model[Kind.SUBGROUP] is not Mode.COLLECTIVE:
+    shader: ir.Shader
+    model: Model
+    subgroups: int = 1
+    size: int = 2
+    by_the_letter: bool = False
+
+    def __post_init__(self) -> None:
+        if self.model[Kind.SUBGROUP] is not Mode.COLLECTIVE:
             raise ValueError("subgroup operations are collective in all direct models")
-        self.shader, self.model, self.subgroups, self.size = shader, model, subgroups, size
-        self.by_the_letter = by_the_letter
-        self.n = subgroups * size
-        self._slots = {r: slot for slot, r in enumerate(shader.registers)}
+        self.n = self.subgroups * self.size
+        self._slots = {r: slot for slot, r in enumerate(self.shader.registers)}
         self._offsets: dict[str, int] = {}
-        for array, length in shader.arrays.items():
-            self._offsets[array] = sum(shader.arrays[a] for a in self._offsets)
+        for array, length in self.shader.arrays.items():
+            self._offsets[array] = sum(self.shader.arrays[a] for a in self._offsets)
             assert length > 0
         self._numbers: dict[tuple[int, str], int] = {}
 
@@ -558,9 +561,8 @@ def transitions(P: Machine, S: State) -> Iterator[tuple[Step, State]]:
 
 def _together(P: Machine, S: State, db: DynamicBlock) -> Iterator[tuple[Step, State]]:
     """The transitions for which the threads of a block have to be aligned, as they are."""
-    place = S.Σ[min(db.T)].pc
-    assert place is not None, "an aligned thread has not ended"
-    instr, threads = P.block(db)[place], tuple(sorted(db.T))
+    place, threads = _pc(S, db), tuple(sorted(db.T))
+    instr = P.block(db)[place]
     match P.modes[db.b][place]:
         case Mode.SYNCHRONOUS if place not in db.sis:
             yield Step("T-SYNC-ARRIVE", threads, db.b, place), t_sync_arrive(P, S, db)

@@ -4,8 +4,9 @@ Beyond the figure, with the paper's words for them: loop merges and returns (sec
 local instructions that compute something. Values are integers; a condition holds unless it is 0.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 
 LOCAL: Mapping[str, Callable[..., int]] = {
     "copy": lambda a: a,
@@ -173,24 +174,10 @@ class Shader:
 
 
 def _registers(instr: Instruction) -> Iterator[Reg]:
-    operands: tuple[Operand, ...] = ()
-    match instr:
-        case Local(r, _, operands):
-            yield r
-        case Load(r, a):
-            yield r
-            operands = (a.index,)
-        case Store(a, value):
-            operands = (a.index, value)
-        case Atomic(r, _, a, value):
-            yield r
-            operands = (a.index, value)
-        case SGOp(r, _, operand):
-            yield r
-            operands = (operand,)
-        case BranchCond(c):
-            operands = (c,)
-    yield from (o for o in operands if isinstance(o, str))
+    """The registers that it names."""
+    named = [getattr(instr, field, 0) for field in ("r", "value", "operand", "c")]
+    named += [*getattr(instr, "operands", ()), *([instr.a.index] if isinstance(instr, Memory) else [])]
+    return (name for name in named if isinstance(name, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,65 +213,47 @@ Body = tuple[Stmt, ...]
 
 
 def lower(body: Body, arrays: Mapping[str, int]) -> Shader:
-    """The shader whose blocks do what the statements do."""
-    lowering = _Lowering()
-    lowering.emit("entry", body, Return(), None)
-    return Shader(lowering.blocks, arrays)
+    """The shader whose blocks do what the statements do; each construct has a number, which its labels end with."""
+    blocks: dict[str, Block] = {}
+    _emit(blocks, count(1), "entry", body, Return(), None)
+    return Shader(blocks, arrays)
 
 
-class _Lowering:
-    """The blocks so far; each construct has a number, which its labels end with."""
-
-    def __init__(self) -> None:
-        self.blocks: dict[str, Block] = {}
-        self._constructs = 0
-
-    def emit(self, label: str, body: Sequence[Stmt], after: Term, loop: Merge | None) -> None:
-        """Adds the blocks of a body, from label ℓ on; `after` ends them, and `loop` is the innermost loop."""
-        instructions: list[Instruction] = [Label(label)]
-        for place, s in enumerate(body):
-            rest = body[place + 1 :]
-            match s:
-                case If():
-                    return self._selection(instructions, s, rest, after, loop)
-                case Loop():
-                    return self._loop(instructions, s, rest, after, loop)
-                case Break() | Continue():
-                    assert loop is not None, "a jump is in a loop"
-                    return self._end(instructions, Branch(loop.label if isinstance(s, Break) else loop.continue_target))
-                case Return():
-                    return self._end(instructions, Return())
-                case _:
-                    instructions.append(s)
-        return self._end(instructions, after)
-
-    def _end(self, instructions: list[Instruction], *last: Instruction) -> None:
-        first = instructions[0]
-        assert isinstance(first, Label), "so a block begins"
-        self.blocks[first.label] = (*instructions, *last)
-
-    def _selection(
-        self, instructions: list[Instruction], s: If, rest: Sequence[Stmt], after: Term, loop: Merge | None
-    ) -> None:
-        self._constructs += 1
-        n = self._constructs
-        then, orelse, merge = f"then{n}", f"else{n}", f"merge{n}"
-        self._end(instructions, Merge(merge), BranchCond(s.c, then, orelse if s.orelse else merge))
-        self.emit(then, s.then, Branch(merge), loop)
-        if s.orelse:
-            self.emit(orelse, s.orelse, Branch(merge), loop)
-        self.emit(merge, rest, after, loop)
-
-    def _loop(
-        self, instructions: list[Instruction], s: Loop, rest: Sequence[Stmt], after: Term, loop: Merge | None
-    ) -> None:
-        self._constructs += 1
-        n = self._constructs
-        header, inside, again, merge = f"header{n}", f"body{n}", f"continue{n}", f"merge{n}"
-        here = Merge(merge, again)
-        self._end(instructions, Branch(header))
-        self._end([Label(header)], here, Branch(inside))
-        self.emit(inside, s.body, Branch(again), here)
-        back = Branch(header) if s.break_if is None else BranchCond(s.break_if, merge, header)
-        self.emit(again, s.continuing, back, None)
-        self.emit(merge, rest, after, loop)
+def _emit(
+    blocks: dict[str, Block], numbers: Iterator[int], label: str, body: Body, after: Term, loop: Merge | None
+) -> None:
+    """Adds the blocks of a body, from label ℓ on; `after` ends them, and `loop` is the innermost loop."""
+    instructions: list[Instruction] = [Label(label)]
+    for place, s in enumerate(body):
+        rest = body[place + 1 :]
+        match s:
+            case If():
+                n = next(numbers)
+                then, orelse, merge = f"then{n}", f"else{n}", f"merge{n}"
+                branch = BranchCond(s.c, then, orelse if s.orelse else merge)
+                blocks[label] = (*instructions, Merge(merge), branch)
+                _emit(blocks, numbers, then, s.then, Branch(merge), loop)
+                if s.orelse:
+                    _emit(blocks, numbers, orelse, s.orelse, Branch(merge), loop)
+                return _emit(blocks, numbers, merge, rest, after, loop)
+            case Loop():
+                n = next(numbers)
+                header, inside, again, merge = f"header{n}", f"body{n}", f"continue{n}", f"merge{n}"
+                here = Merge(merge, again)
+                blocks[label] = (*instructions, Branch(header))
+                blocks[header] = (Label(header), here, Branch(inside))
+                _emit(blocks, numbers, inside, s.body, Branch(again), here)
+                back = Branch(header) if s.break_if is None else BranchCond(s.break_if, merge, header)
+                _emit(blocks, numbers, again, s.continuing, back, None)
+                return _emit(blocks, numbers, merge, rest, after, loop)
+            case Break() | Continue():
+                assert loop is not None, "a jump is in a loop"
+                after = Branch(loop.label if isinstance(s, Break) else loop.continue_target)
+                break
+            case Return():
+                after = s
+                break
+            case _:
+                instructions.append(s)
+    blocks[label] = (*instructions, after)
+    return None

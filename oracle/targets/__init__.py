@@ -15,9 +15,9 @@ from wgsl_fuzz.oracle.targets.protocol import (
     TargetFamily,
     TargetInfo,
     TargetRequest,
+    available,
     family_of,
     is_description,
-    list_targets,
     parse,
     prefix_of,
     register,
@@ -60,11 +60,6 @@ def open_target(spec: str, *, notify: Notify = silent, timeout: float = 10.0, pr
         request = parse(opens, notify, timeout)
         target = family_of(request.prefix).open(request)
     return target if name is None else NamedTarget(name, target)
-
-
-def available() -> list[TargetInfo]:
-    """What can be tested here, for `wgsl-fuzz targets`."""
-    return list_targets()
 
 
 def install(spec: str, notify: Notify = silent) -> None:

@@ -86,14 +86,22 @@ class Restarted(Protocol):
 class InProcess:
     """A function from a text to its answer as a target; it raises what the function raises."""
 
-    def __init__(self, name: str, origin: str, answer: Callable[[str], Answer]) -> None:
-        self.name, self.origin, self._answer = name, origin, answer
+    def __init__(
+        self,
+        name: str,
+        origin: str,
+        answer: Callable[[str], Answer],
+        spec: str = "",
+        checks: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`spec` opens it again; `checks` says whether it checks uniformity."""
+        self.name, self.origin, self.spec, self._answer, self._checks = name, origin, spec, answer, checks
         self._batches: deque[tuple[str, ...]] = deque()
 
     @property
     def checks_uniformity(self) -> bool:
-        """Taken for granted."""
-        return True
+        """Found out when somebody asks."""
+        return self._checks()
 
     def submit(self, texts: Sequence[str]) -> None:
         """Keeps the batch; it is judged when it is collected."""
@@ -233,8 +241,8 @@ def known_prefixes() -> list[str]:
     return sorted({*_known(), *(point.name for point in entry_points(group=ENTRY_POINTS))})
 
 
-def list_targets() -> list[TargetInfo]:
-    """What the families say about themselves; one without a list is shown by its prefix."""
+def available() -> list[TargetInfo]:
+    """What can be tested here, as the families say, for `wgsl-fuzz targets`; one without a list has its prefix."""
     infos: list[TargetInfo] = []
     for prefix in known_prefixes():
         try:

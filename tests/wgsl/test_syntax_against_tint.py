@@ -90,7 +90,6 @@ def test_mutants_are_taken_and_refused_as_by_tint(count: int) -> None:
 
 def test_tint_refuses_the_reserved_words_and_no_others() -> None:
     words = sorted(RESERVED | RESERVED_WORDS)
-    assert len(RESERVED_WORDS) == 146
     for text, answer in answers(f"fn f() {{ let {word} = 1; }}" for word in words):
         word = text.split()[4]
         assert (answer.verdict is Verdict.INVALID) == (word in RESERVED_WORDS), word
@@ -98,7 +97,6 @@ def test_tint_refuses_the_reserved_words_and_no_others() -> None:
 
 
 def test_tint_refuses_the_keywords_as_names() -> None:
-    assert len(KEYWORDS) == 26
     for text, answer in answers(f"fn f() {{ let {word} = 1; }}" for word in sorted(KEYWORDS)):
         assert answer.verdict is Verdict.INVALID
         assert refusal(text) is not None

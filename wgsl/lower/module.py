@@ -208,7 +208,7 @@ class _ModuleLowering:
         output.statements, output.locals = [], []
         void = entity is not None and entity.void
         name, result = ("main", None) if entity is None else (entity.name, entity.result)
-        lowering = StatementLowering(self.expressions, result, void=void, marks=self.marks)
+        lowering = StatementLowering(self.expressions, result, void, self.marks)
         if entity is not None:
             for p, type in zip(f.parameters, entity.parameters, strict=True):
                 lowering.parameter(p, type)

@@ -1,6 +1,7 @@
 """Statements of WGSL -> statements of TinyWGSL. See the table in `module`."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax as w
@@ -16,22 +17,24 @@ MAX_BLOCKS = 100
 """Blocks within blocks."""
 
 
+@dataclass
 class StatementLowering:
     """Lowers the statements of one function, its parameters first."""
 
-    def __init__(self, expressions: ExpressionLowering, result: core.Type | None, *, void: bool, marks: Marks) -> None:
-        self.expressions = expressions
-        self.output = expressions.output
-        self.result = result
-        self.void = void
-        self.marks = marks
-        self.parameters: list[core.Variable] = []
-        self.depth = 0
-        """The blocks that are open."""
-        self.loops = 0
-        """The loops that are open."""
-        self._places: dict[int, int] = {}
-        """The places of the parameters, by their identity."""
+    expressions: ExpressionLowering
+    result: core.Type | None
+    void: bool
+    marks: Marks
+    parameters: list[core.Variable] = field(default_factory=list)
+    depth: int = 0
+    """The blocks that are open."""
+    loops: int = 0
+    """The loops that are open."""
+    _places: dict[int, int] = field(default_factory=dict)
+    """The places of the parameters, by their identity."""
+
+    def __post_init__(self) -> None:
+        self.output = self.expressions.output
 
     # -------------------------------------------------------------------------------------------------------- blocks
 

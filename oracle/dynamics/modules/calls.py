@@ -18,7 +18,6 @@ from wgsl_fuzz.oracle.dynamics.modules.numeric import (
     constructed,
     numeric,
     of_each,
-    pairwise,
     unknown,
     unless_ill_typed,
 )
@@ -32,6 +31,7 @@ from wgsl_fuzz.oracle.dynamics.modules.output import (
     element,
     fitted,
     loaded,
+    pairwise,
     shared_index,
     stem,
     within,
@@ -126,7 +126,8 @@ class CallLowering:
         self.lenient: set[int] | None = None
         """The barriers of calls under a filter; None: there are none."""
         self._lengths: dict[str, Value] = {}
-        self._texels: dict[str, _Texels] = {}
+        self._sampled: set[str] = set()
+        """The textures of which some texels are sampled: by what arguments is not known."""
 
     def called(self, e: w.Call) -> Value | None:
         """The result of a call."""
@@ -140,7 +141,7 @@ class CallLowering:
             raise t.CannotRun(f"the call of {e.callee.name}", e)
         values = self.expressions.values(e.arguments)
         made = constructed(self.expressions.named, e, values, predeclared=declared is None)
-        if isinstance(made.type, vt.SubgroupMatrix) or (not values and vt.holds_matrices(made.type)):
+        if isinstance(made.type, vt.SubgroupMatrix) or (not values and vt.holds(made.type, vt.SubgroupMatrix)):
             self.meet_for_matrix(ZERO_MATRIX, [made.scalar] if values else [])
         return made
 
@@ -361,7 +362,7 @@ class CallLowering:
             steps = [_difference(lanes, bit) for bit in across]
             if len(steps) == 1:
                 return steps[0]
-            return pairwise("+", of_each("abs", steps[0]), of_each("abs", steps[1]))
+            return of_each("abs", steps[0]) + of_each("abs", steps[1])
 
         return self.exchanged(name, values[0], read)
 
@@ -465,28 +466,15 @@ class CallLowering:
         return Value(scalar, found.cells[:1]) if depth or ("Compare" in name and "Gather" not in name) else found
 
     def _texel(self, root: MemoryLayout, type: vt.Handle, linear: core.Expr, sampled: bool = False) -> MemoryRef:
-        scalar = self._texel_scalar(type)
-        self.out.array(root, scalar, core.Space.STORAGE, 0)
-        texel = vt.Vector(4, scalar)
-        texels = self._texels.setdefault(root.name, _Texels(stem(root.name), type.name))
-        texels.sampled |= sampled
-        self.out.variables[root.name] = Cells(texels.name, texel, 4, of_threads=False, element=texels)
-        return MemoryRef(root, texel, 0, ops.binary("*", linear, ops.u32(4)), ())
+        texel, name = vt.texel(type), stem(root.name)
+        self.out.array(root, texel.element, core.Space.STORAGE, 0)
+        self._sampled |= {root.name} if sampled else set()
 
-    def _texel_scalar(self, type: vt.Handle) -> vt.Scalar:
-        """The type of a texel's components."""
-        if not type.arguments:
-            return vt.F32
-        word = type.arguments[0]
-        return (
-            vt.SCALAR_OF[word]
-            if not type.name.startswith(("texture_storage", "texel_buffer"))
-            else vt.U32
-            if word.endswith("uint")
-            else vt.I32
-            if word.endswith("sint")
-            else vt.F32
-        )
+        def called(number: int) -> str:
+            return f"a sample of {name}" if root.name in self._sampled else _texel_name(name, type.name, number)
+
+        self.out.variables[root.name] = Cells(name, texel, 4, of_threads=False, element=called)
+        return MemoryRef(root, texel, 0, ops.binary("*", linear, ops.u32(4)), ())
 
     def _linear(self, values: list[Value], steps: tuple[int, ...]) -> core.Expr:
         """One number for arguments."""
@@ -573,7 +561,7 @@ class Lanes:
 def _difference(lanes: Lanes, bit: int) -> Value:
     high = ops.binary("|", core.Lid(), ops.u32(bit))
     low = ops.binary("&", core.Lid(), ops.u32(2**32 - 1 - bit))
-    return pairwise("-", lanes.of(high), lanes.of(low))
+    return lanes.of(high) - lanes.of(low)
 
 
 def _votes(name: str, lanes: Lanes) -> Value:
@@ -608,26 +596,16 @@ def _fold(name: str, op: str, lanes: Lanes) -> Value:
     return found
 
 
-class _Texels:
-    """What the texels of a texture are called: by their coordinates, unless some are sampled."""
-
-    def __init__(self, name: str, type: str) -> None:
-        self.name = name
-        self.sampled = False
-        dimensions = next((n for n in (1, 2, 3) if f"_{n}d" in type), 1 if type == "texel_buffer" else 2)
-        self.coordinates = dimensions + type.endswith("_array")
-        self.last = "sample" if "multisampled" in type else "level"
-
-    def __call__(self, number: int) -> str:
-        """`image[3, 4]`, `image[3, 4, level 1]`; or `a sample of image`: by what arguments is not known."""
-        if self.sampled:
-            return f"a sample of {self.name}"
-        at = []
-        for step, following in neighbours(_STEPS[: self.coordinates + 1]):
-            base = following // step
-            digit = number % base
-            digit -= base * (step < _STEPS[2] and digit >= base // 2)  # coordinates may be negative
-            at.append(str(digit))
-            number = (number - digit) // base
-        last = number % ((1 << 30) // _STEPS[self.coordinates])
-        return f"{self.name}[{', '.join([*at, *[f'{self.last} {last}'] * bool(last)])}]"
+def _texel_name(name: str, type: str, number: int) -> str:
+    """What a texel that is loaded or stored is called, by its coordinates: `image[3, 4]`, `image[3, 4, level 1]`."""
+    dimensions = next((n for n in (1, 2, 3) if f"_{n}d" in type), 1 if type == "texel_buffer" else 2)
+    coordinates, at = dimensions + type.endswith("_array"), list[str]()
+    for step, following in neighbours(_STEPS[: coordinates + 1]):
+        base = following // step
+        digit = number % base
+        digit -= base * (step < _STEPS[2] and digit >= base // 2)  # coordinates may be negative
+        at.append(str(digit))
+        number = (number - digit) // base
+    last = number % ((1 << 30) // _STEPS[coordinates])
+    what = "sample" if "multisampled" in type else "level"
+    return f"{name}[{', '.join([*at, *[f'{what} {last}'] * bool(last)])}]"

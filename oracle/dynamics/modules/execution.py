@@ -258,16 +258,11 @@ def simplest(execution: Execution, resolution: Resolution) -> Execution | None:
         for threads in dict.fromkeys((execution.threads, known.threads)):
             with suppress(t.CannotRun):  # operations of large subgroups
                 lowered = shader_to_run(resolution, entry, threads, execution.asked_size)
-                witness = _simplest(lowered, replace(known, threads=threads))
-                if witness is not None:
+                words, given = lowered.in_text.words, replace(known, threads=threads)
+                witness = shrunk(lowered.shader, given, words.simple, lowered.counts)
+                if lowered.counts(witness) and replay(lowered.shader, witness).witness == witness:
                     return replace(execution, lowered=lowered, witness=witness, cells=_cells(lowered, witness))
     return None
-
-
-def _simplest(lowered: LoweredModule, witness: Witness) -> Witness | None:
-    """A witness that is simple to read, if it is one of this shader and counts."""
-    found = shrunk(lowered.shader, witness, lowered.in_text.words.simple, lowered.counts)
-    return found if replay(lowered.shader, found).witness == found and lowered.counts(found) else None
 
 
 _FILTERED = "what a call under a diagnostic filter gives in divergent control flow"

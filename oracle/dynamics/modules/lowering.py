@@ -41,26 +41,23 @@ class _Around:
     """Their places in the text."""
 
 
+@dataclass
 class ExecutableStatementLowering:
     """Lowers the statements of one function."""
 
-    def __init__(
-        self,
-        expressions: ExecutableExpressionLowering,
-        calls: CallLowering,
-        filters: Filters,
-        result: vt.Type | None,
-        cells: tuple[core.Local, ...],
-    ) -> None:
-        self.expressions = expressions
-        self.calls = calls
-        self.out = expressions.out
-        self.filters = filters
-        self.result = result
-        self.cells = cells
-        """Where a result of several cells goes."""
-        self.entry = False
-        self.discard: Callable[[], None] = lambda: None
+    expressions: ExecutableExpressionLowering
+    calls: CallLowering
+    filters: Filters
+    result: vt.Type | None
+    cells: tuple[core.Local, ...]
+    """Where a result of several cells goes."""
+    entry: bool
+    """Whether it is the entry point."""
+    discard: Callable[[], None]
+    """Lowers a `discard`."""
+
+    def __post_init__(self) -> None:
+        self.out = self.expressions.out
         self._around: list[_Around] = []
 
     # -------------------------------------------------------------------------------------------------------- blocks
@@ -94,7 +91,7 @@ class ExecutableStatementLowering:
         if type is None:
             assert value is not None
             type = value.type
-        if value is None and vt.holds_matrices(type):
+        if value is None and vt.holds(type, vt.SubgroupMatrix):
             self.calls.meet_for_matrix(ZERO_MATRIX, [])
         place = self.out.variable(s.name, type)
         self.expressions.bind(s, place)
@@ -350,19 +347,17 @@ def workgroup_size(expressions: ExecutableExpressionLowering, entry: w.Function)
     return x, y, z
 
 
+@dataclass
 class Inputs:
     """The values of an entry point's parameters."""
 
-    def __init__(
-        self, expressions: ExecutableExpressionLowering, sizes: tuple[int, int, int], threads: int, subgroup: int
-    ) -> None:
-        self.expressions = expressions
-        self.sizes = sizes
-        self.threads = threads
-        self.subgroup_size = subgroup
-        self.asked = False
-        """Whether an input says something of subgroups."""
-        self._unknown: dict[str, output.Value] = {}
+    expressions: ExecutableExpressionLowering
+    sizes: tuple[int, int, int]
+    threads: int
+    subgroup_size: int
+    asked: bool = False
+    """Whether an input says something of subgroups."""
+    _unknown: dict[str, output.Value] = field(default_factory=dict)
 
     def parameter(self, p: w.Parameter) -> output.Value:
         """The value of a parameter."""
@@ -703,9 +698,9 @@ class _ModuleLowering:
     def _body(self, function: w.Function, result: vt.Type | None, cells: tuple[core.Local, ...]) -> None:
         filters = Filters(self.resolution.module.directives)
         filters.push(function.attributes)
-        statements = ExecutableStatementLowering(self.expressions, self.calls, filters, result, cells)
-        statements.entry = function is self.entry
-        statements.discard = self._discard
+        statements = ExecutableStatementLowering(
+            self.expressions, self.calls, filters, result, cells, function is self.entry, self._discard
+        )
         outer = self.calls.severity
         self.calls.severity = filters.severity
         statements.flat_block(function.body)

@@ -28,6 +28,18 @@ class Value:
         """The only cell of a scalar."""
         return self.cells[0]
 
+    def __add__(self, other: "Value") -> "Value":
+        return pairwise("+", self, other)
+
+    def __sub__(self, other: "Value") -> "Value":
+        return pairwise("-", self, other)
+
+    def __mul__(self, other: "Value") -> "Value":
+        return pairwise("*", self, other)
+
+    def __truediv__(self, other: "Value") -> "Value":
+        return pairwise("/", self, other)
+
 
 @dataclass(frozen=True, slots=True)
 class Locals:
@@ -505,6 +517,29 @@ def fitted(value: Value, type: vt.Type) -> Value:
             raise t.CannotRun("a value whose type is not worked out")
         cells.append(ops.converted(cell, old, new))
     return Value(type, tuple(cells))
+
+
+def same_scalars(values: list[Value]) -> list[Value]:
+    """Values with constants converted to the scalar type that they have in common."""
+    row = [t.scalar_of(value.type) for value in values]
+    best = next((s for s in row if not s.is_abstract), vt.FLOAT if vt.FLOAT in row else row[0])
+    return [fitted(v, vt.with_component(v.type, best)) if t.scalar_of(v.type) != best else v for v in values]
+
+
+def same_shapes(values: list[Value]) -> list[Value]:
+    """Values with scalars repeated where others are vectors or matrices."""
+    shape = next((v.type for v in values if isinstance(v.type, vt.Vector | vt.Matrix)), None)
+    if shape is None:
+        return values
+    return [Value(shape, v.cells * t.size(shape)) if isinstance(v.type, vt.Scalar) else v for v in values]
+
+
+def pairwise(op: str, left: Value, right: Value) -> Value:
+    """A function of two scalars, on each pair of components."""
+    left, right = same_shapes(same_scalars([left, right]))
+    scalar = t.scalar_of(left.type)
+    cells = [ops.operate(op, scalar, a, b) for a, b in zip(left.cells, right.cells, strict=True)]
+    return Value(left.type, tuple(cells))
 
 
 UNKNOWN = "?"

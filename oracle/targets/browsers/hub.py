@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
@@ -54,16 +54,13 @@ class Job:
     texts: tuple[str, ...]
     future: "Future[Answers]" = field(default_factory=Future)
 
-
-@dataclass(frozen=True)
-class PageTable:
-    """Rows of words for people, with a title, which a page shows."""
-
-    title: str
-    rows: Sequence[Sequence[str]]
+    @property
+    def event(self) -> "Event":
+        """What its page is told."""
+        return {"job": self.number, "texts": [text.encode("utf-8", "replace").decode() for text in self.texts]}
 
 
-Event = Job | PageTable | Literal["afresh"] | None
+Event = Mapping[str, object] | None
 """What a page is told: texts, what to show, or that it is to reload itself. None ends its connection."""
 
 
@@ -123,14 +120,14 @@ class Hub:
                     for job in held:
                         del page.jobs[job.number]
                     page.away = True  # it is about to leave
-                    page.outbox.put("afresh")
+                    page.outbox.put({"do": "afresh"})
 
-    def show(self, name: str, table: PageTable) -> None:
-        """Shows a table on the connected pages of this name."""
+    def show(self, name: str, title: str, rows: Sequence[Sequence[str]]) -> None:
+        """Shows rows of words for people on the connected pages of this name."""
         with self._changed:
             for page in self._pages.values():
                 if page.connected and page.claim.name == name:
-                    page.outbox.put(table)
+                    page.outbox.put({"show": title, "rows": rows})
 
     def names(self) -> list[str]:
         """The names of the pages that are connected."""
@@ -198,7 +195,7 @@ class Hub:
             page.connection += 1
             page.connected, page.away, page.heard = True, False, time.monotonic()
             for job in page.jobs.values():
-                page.outbox.put(job)
+                page.outbox.put(job.event)
             self._watch(what, page)
             self._feed(page.claim.name)
             self._changed.notify_all()
@@ -270,7 +267,7 @@ class Hub:
             while able and queue and len(page.jobs) < AT_ONCE:
                 job = queue.popleft()
                 page.jobs[job.number] = job
-                page.outbox.put(job)
+                page.outbox.put(job.event)
 
 
 def cleaned(answers: object, count: int) -> Answers:
@@ -291,15 +288,17 @@ Ask = Callable[[Sequence[str]], "Future[Answers]"]
 Say = Callable[[Mapping[str, Any]], None]
 
 
+@dataclass
 class Talk:
     """One client's questions, and the answers to them."""
 
-    def __init__(self, ask: Ask, say: Say, waits: Callable[[], str | None]) -> None:
-        """`waits` says why no answer can come just now, or None."""
-        self._ask, self._say, self._waits = ask, say, waits
-        self._asked: SimpleQueue[Future[Answers] | None] = SimpleQueue()
-        self.open: list[Future[Answers]] = []
-        """What is not answered."""
+    _ask: Ask
+    _say: Say
+    _waits: Callable[[], str | None]
+    """Says why no answer can come just now, or None."""
+    _asked: "SimpleQueue[Future[Answers] | None]" = field(default_factory=SimpleQueue)
+    open: "list[Future[Answers]]" = field(default_factory=list)
+    """What is not answered."""
 
     def listen(self, lines: Iterable[bytes]) -> None:
         """Asks what the lines ask; at their end the answers end, too. Raises ValueError for nonsense."""

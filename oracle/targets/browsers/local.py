@@ -92,8 +92,6 @@ class BrowserFamily:
     hint: str
     command: Callable[[str, Path, str], list[str]]
     """From the binary, its folder and an address to what is run; may write files in the folder."""
-    adapter: str = ""
-    """What WebGPU runs on, where the browser does not tell pages."""
 
 
 def _chromium(binary: str, folder: Path, address: str) -> list[str]:
@@ -128,7 +126,6 @@ KINDS = {
             ("firefox-esr", "firefox"),
             "on Debian: apt-get install firefox-esr mesa-vulkan-drivers",
             _firefox,
-            "software",
         ),
     )
 }

@@ -27,7 +27,8 @@ import orjson
 
 from wgsl_fuzz.oracle.targets.browsers.claims import claim_of
 from wgsl_fuzz.oracle.targets.browsers.guests import Guests
-from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub, PageTable, Refused
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub, Refused
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 BODY_BYTES = 4 << 20
 """The longest body of a request: messages on the texts of one job."""
@@ -277,7 +278,7 @@ class _Handler(BaseHTTPRequestHandler):
                     continue
                 if event is None:
                     return
-                self.wfile.write(_as_event(event))
+                self.wfile.write(b"data: " + orjson.dumps(event) + b"\n\n")  # JSON has no line feeds
         finally:
             self.server.hub.disconnect(page, connection)
 
@@ -292,34 +293,19 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.settimeout(READ_SECONDS)
 
 
-def _as_event(event: Event) -> bytes:
-    """A server-sent event. JSON has no line feeds, so it is one line."""
-    assert event is not None, "the end is not told"
-    if isinstance(event, str):
-        return b"data: " + orjson.dumps({"do": event}) + b"\n\n"
-    if isinstance(event, PageTable):
-        return b"data: " + orjson.dumps({"show": event.title, "rows": event.rows}) + b"\n\n"
-    texts = [text.encode("utf-8", "replace").decode() for text in event.texts]
-    return b"data: " + orjson.dumps({"job": event.number, "texts": texts}) + b"\n\n"
-
-
 EXTRA = "pip install 'wgsl-fuzz[serve]'"
 _DAYS = 30
 
 
-class NoCertificate(Exception):
-    """A certificate cannot be made; what to install."""
-
-
 def self_signed(address: str) -> tuple[ssl.SSLContext, str]:
-    """A context with a new certificate for an address, and its SHA-256 fingerprint. Raises NoCertificate."""
+    """A context with a new certificate for an address, and its SHA-256 fingerprint. Raises TargetError."""
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
         from cryptography.x509.oid import NameOID
     except ImportError as error:
-        raise NoCertificate(f"a page in the network needs a certificate: {EXTRA}") from error
+        raise TargetError(f"a page in the network needs a certificate: {EXTRA}") from error
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "wgsl-fuzz serve")])
     now = datetime.datetime.now(datetime.UTC)

@@ -1,11 +1,10 @@
 """`saved:FILE`: what a browser answered on the page of `wgsl-fuzz page`, as that page saved it."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, BrowserClaim, claim_of, learnt
+from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, claim_of, learnt
 from wgsl_fuzz.oracle.targets.probes import VIOLATIONS, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import (
     SERVED,
@@ -25,34 +24,25 @@ MOST = 64 << 20
 NOT_ASKED = "the browser was not asked about this text"
 
 
-class SavedAnswers(InProcess):
-    """A browser by what it said: of each text its words, None where it accepts. It has no answer to other texts."""
+def saved_answers(given: Any, spec: str = "") -> InProcess:
+    """The target of a saved object: `claim`, and in `answers` the words on each text, None where it is accepted.
 
-    def __init__(self, claim: BrowserClaim, said: Mapping[str, str | None], spec: str = "") -> None:
-        """`said` may grow; it has the answers to VIOLATIONS, which show how the compiler words one."""
-        self._said, self.spec = said, spec
-        known = [said.get(text) for text in VIOLATIONS]
-        self._dialect = KNOWN.get(claim.compiler) or learnt([words for words in known if words is not None])
-        super().__init__(f"{SERVED}@{claim.name}", claim.words, self._answer_to)
-
-    @property
-    def checks_uniformity(self) -> bool:
-        """Whether it rejects any plain violation."""
-        return has_analysis(lambda texts: [self._answer_to(text) for text in texts])
-
-    def _answer_to(self, text: str) -> Answer:
-        if text not in self._said:
-            return Answer(Verdict.UNSUPPORTED, NOT_ASKED)
-        words = self._said[text]
-        return Answer(Verdict.ACCEPTS) if words is None else self._dialect.refusal(words)
-
-
-def saved_answers(given: Any, spec: str = "") -> SavedAnswers:
-    """The target of a saved object with `claim` and `answers`. Raises ValueError if it has another shape."""
+    The words on VIOLATIONS show how the compiler words one. Raises ValueError if the object has another shape.
+    """
     said = given.get("answers") if isinstance(given, dict) else None
     if not isinstance(said, dict) or not all(words is None or isinstance(words, str) for words in said.values()):
         raise ValueError("it has no answers of a browser")
-    return SavedAnswers(claim_of(given.get("claim")), said, spec)
+    claim = claim_of(given.get("claim"))
+    dialect = KNOWN.get(claim.compiler) or learnt([words for text in VIOLATIONS if (words := said.get(text))])
+
+    def answer(text: str) -> Answer:
+        if text not in said:
+            return Answer(Verdict.UNSUPPORTED, NOT_ASKED)
+        return Answer(Verdict.ACCEPTS) if said[text] is None else dialect.refusal(said[text])
+
+    return InProcess(
+        f"{SERVED}@{claim.name}", claim.words, answer, spec, lambda: has_analysis(lambda ts: [*map(answer, ts)])
+    )
 
 
 def read_saved(path: Path) -> tuple[Any, bytes]:

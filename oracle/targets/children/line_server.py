@@ -391,11 +391,6 @@ class LineServer:
             child.end()
 
     @property
-    def restarts(self) -> int:
-        """How often the child was replaced."""
-        return self.restarted.total()
-
-    @property
     def pid(self) -> int:
         """The process id of the present child."""
         return self._running().pid
@@ -503,7 +498,7 @@ class LineServer:
                 how = child.end(patience=0.1)
                 if lost.verdict is Verdict.TIMED_OUT:
                     how = self._late(how) if ready else f"not ready within {self._start_seconds:g} s"
-                    if not ready and not self.restarts:
+                    if not ready and not self.restarted:
                         failures = _START_ATTEMPTS - 1
             except TargetError:
                 child.end()

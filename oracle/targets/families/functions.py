@@ -53,17 +53,14 @@ def open_function(request: TargetRequest) -> Target:
     return server.as_target(request.spec, f"the function {function} of {module}")
 
 
-class FunctionTarget(InProcess):
+def target_of(function: Checker, name: str = "") -> Target:
     """A function as a target in this process. It raises what the function raises."""
+    name = name or f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
 
-    def __init__(self, function: Checker, name: str = "") -> None:
-        name = name or f"{function.__module__}:{getattr(function, '__qualname__', type(function).__name__)}"
-        super().__init__(name, "a Python function", lambda text: _answer(as_verdict(function(text))))
+    def answer(text: str) -> Answer:
+        return _answer(as_verdict(function(text)))
 
-    @property
-    def checks_uniformity(self) -> bool:
-        """Whether it rejects any plain violation."""
-        return has_analysis(lambda texts: [self._answer(text) for text in texts])
+    return InProcess(name, "a Python function", answer, checks=lambda: has_analysis(lambda ts: [*map(answer, ts)]))
 
 
 _INFO = TargetInfo(f"{PREFIX}:MODULE:FUNCTION", "a function of yours", Availability.INSTALLED)

@@ -42,22 +42,17 @@ def open_naga(request: TargetRequest) -> Target:
         return _opened(request, child_environment())
     try:
         pinned = full_version(request.version)
-    except TargetError:
-        return _installed_as(request)
+    except TargetError:  # records have the one that is installed by its version
+        if find_spec("wgpu") is not None:
+            target = _opened(request, child_environment())
+            if target.name == request.spec:
+                return target
+            target.close()
+        raise
     check_ready()
     own = child_environment()
     path = os.pathsep.join([str(BUILDS.folder(pinned, request.notify)), own["PYTHONPATH"]])
     return _opened(request, {**own, "PYTHONPATH": path})
-
-
-def _installed_as(request: TargetRequest) -> Target:
-    """The Naga of the installed wgpu, by the version under which records have it."""
-    if find_spec("wgpu") is not None:
-        target = _opened(request, child_environment())
-        if target.name == request.spec:
-            return target
-        target.close()
-    raise TargetError(unknown(request.version or ""))
 
 
 def _opened(request: TargetRequest, environment: dict[str, str]) -> Target:
@@ -104,13 +99,9 @@ def full_version(version: str) -> str:
     """The pinned version that a version or its beginning (`22`) names. Raises TargetError, with the known ones."""
     known = [name for name in DATES if name == version or name.startswith(f"{version}.")]
     if not known:
-        raise TargetError(unknown(version))
+        installed = "and `naga` for the installed wgpu"
+        raise TargetError(f"unknown Naga build {version!r}; known: {', '.join(DATES)}, {installed}")
     return known[0]
-
-
-def unknown(version: str) -> str:
-    """What to say of a version that cannot be had."""
-    return f"unknown Naga build {version!r}; known: {', '.join(DATES)}, and `naga` for the installed wgpu"
 
 
 def requirements(version: str) -> Path:

@@ -30,7 +30,7 @@ from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.families.functions import FunctionTarget
+from wgsl_fuzz.oracle.targets.families.functions import target_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -264,8 +264,8 @@ def refuses(text: str) -> str:
     return "invalid" if "override" in text else reads(text)
 
 
-def differing() -> list[FunctionTarget]:
-    return [FunctionTarget(accepts, "a"), FunctionTarget(reads, "b"), FunctionTarget(refuses, "c")]
+def differing() -> list[Target]:
+    return [target_of(accepts, "a"), target_of(reads, "b"), target_of(refuses, "c")]
 
 
 def of_unknown(out: Path) -> Mapping[str, Finding]:
@@ -294,5 +294,5 @@ def test_a_difference_can_be_replayed(tmp_path: Path) -> None:
     of_unknown(tmp_path / "run")
     texts = [text for text in texts_of(load_run(tmp_path / "run")) if text[0].target == "b"]
     for does, word in ((reads, ReplayStatus.STILL), (accepts, ReplayStatus.FIXED)):
-        said = {result.word for result in replay_run(texts, [FunctionTarget(does, "b")]).results}
+        said = {result.word for result in replay_run(texts, [target_of(does, "b")]).results}
         assert said == {word}

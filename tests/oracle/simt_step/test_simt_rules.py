@@ -3,7 +3,7 @@
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from wgsl_fuzz.oracle.simt_step.rules import MODELS, SM, Bounds, Exploration, Machine, State, explore, reachable
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, SM, Bounds, Exploration, Machine, State, block, explore, reachable
 from wgsl_fuzz.oracle.simt_step.shader import (
     Address,
     Atomic,
@@ -14,6 +14,7 @@ from wgsl_fuzz.oracle.simt_step.shader import (
     Load,
     Local,
     Loop,
+    Merge,
     Return,
     SGOp,
     Store,
@@ -118,6 +119,17 @@ def test_threads_of_a_block_that_do_not_end_meet_in_its_merge_block(body: Body) 
         for S in found.finals:
             by_id = {db.id: db for db in S.D}
             assert all(db.merge is None or by_id[db.merge].T == db.T for db in S.D)
+
+
+@DRAWN
+@given(bodies())
+def test_the_merge_block_is_the_one_that_the_merge_instruction_names(body: Body) -> None:
+    for model in MODELS:
+        P, found = run(body, model)
+        for S in found.came_from:
+            for db in S.D:
+                merges = [instr.label for instr in P.block(db) if isinstance(instr, Merge)]
+                assert db.merge is None or block(S.D, db.merge).b in merges
 
 
 @DRAWN

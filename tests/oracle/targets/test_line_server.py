@@ -61,7 +61,7 @@ def answers(server: LineServer, *batches: list[str]) -> list[list[Answer]]:
 def test_a_crash_says_how_and_with_which_words(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         ((answer,),) = answers(server, ["crash"])
-        assert server.restarts == 2
+        assert server.restarted.total() == 2
         assert server.restarted == {CRASH: 2}
     assert "SIGABRT" in answer.message
     assert "the last words" in answer.message
@@ -71,7 +71,8 @@ def test_a_crash_of_many_texts_together_is_no_crash_of_the_last(tmp_path: Path) 
     with serving(tmp_path) as server:
         (found,) = answers(server, ["accept"] * 5 + ["straw"] * 3)
         assert [answer.verdict for answer in found] == [Verdict.ACCEPTS] * 8
-        assert server.restarts == 2  # the first five are asked twice: the sixth broke a line that was not answered yet
+        # The first five are asked twice: the sixth broke a line that was not answered yet.
+        assert server.restarted.total() == 2
 
 
 def test_a_hang_is_answered_and_the_rest_too(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_time_does_not_run_between_batches(tmp_path: Path) -> None:
         server.submit(["accept"])
         time.sleep(1.2)
         assert server.collect() == [Answer(Verdict.ACCEPTS)]
-        assert server.restarts == 0
+        assert server.restarted.total() == 0
 
 
 def test_megabytes_in_flight_do_not_lock_up(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ import os
 import re
 import signal
 import tempfile
-import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.oracle.targets.watching import ask, comes
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
@@ -25,7 +25,7 @@ from wgsl_fuzz.oracle.targets.browsers import local
 from wgsl_fuzz.oracle.targets.browsers import local as launch
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to look at processes")
 
@@ -34,11 +34,6 @@ TRAILING_COMMA = 'parsing error: expected identifier, found ")"'
 """What the installed Naga says of `@builtin(position,)`; Firefox's Naga reads it, as the grammar of WGSL allows."""
 CRASHES = "tint-while-around-contents"
 """The corpus's case at which Tint dies."""
-
-
-def ask(target: Target, texts: list[str]) -> list[Answer]:
-    target.submit(texts)
-    return target.collect()
 
 
 def server_pid(target: Target) -> int:
@@ -61,14 +56,6 @@ def processes_of(session: int) -> dict[int, str]:
     return found
 
 
-def gone(session: int) -> bool:
-    for _ in range(600):
-        if not processes_of(session):
-            return True
-        time.sleep(0.05)
-    return False
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_a_browser_says_what_it_is_and_judges(opened: Callable[[str], Target], browser: str) -> None:
@@ -77,7 +64,7 @@ def test_a_browser_says_what_it_is_and_judges(opened: Callable[[str], Target], b
     assert "WebGPU on" in target.origin
     assert target.checks_uniformity == (browser == "chromium")
     rejected = Verdict.REJECTS if browser == "chromium" else Verdict.ACCEPTS
-    found = ask(target, [VALID, BROKEN, NON_UNIFORM, VALID + "// é𝄞\0\ud800"])
+    found = ask(target, VALID, BROKEN, NON_UNIFORM, VALID + "// é𝄞\0\ud800")
     assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.INVALID, rejected, found[3].verdict]
     assert found[1].message.startswith("1:90 error: ")
     other = open_target(target.name, timeout=120.0)
@@ -92,7 +79,7 @@ def test_the_corpus_is_judged_as_by_the_browsers_compiler(opened: Callable[[str]
     target = opened(browser)
     cases = [case for case in load_cases(corpus_folder()) if case.verdicts and case.name != CRASHES]
     wrong = []
-    for case, answer in zip(cases, ask(target, [case.text for case in cases]), strict=True):
+    for case, answer in zip(cases, ask(target, *(case.text for case in cases)), strict=True):
         record = record_for(target.name, case.verdicts)
         assert record is not None
         expected = case.verdicts[record].verdict
@@ -100,7 +87,7 @@ def test_the_corpus_is_judged_as_by_the_browsers_compiler(opened: Callable[[str]
             wrong.append((case.name, answer, expected))
     assert not wrong
     assert len(cases) > 20
-    assert getattr(target, "restarts", None) == 0
+    assert getattr(target, "restarted", None) == {}
 
 
 @cache
@@ -117,7 +104,7 @@ def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(
     opened: Callable[[str], Target], browser: str, count: int
 ) -> None:
     texts = drawn(count)
-    mine, others = ask(opened(browser), texts), ask(opened(BROWSERS[browser]), texts)
+    mine, others = ask(opened(browser), *texts), ask(opened(BROWSERS[browser]), *texts)
     different = [
         (text, one, other)
         for text, one, other in zip(texts, mine, others, strict=True)
@@ -133,7 +120,7 @@ def test_drawn_shaders_are_judged_as_by_the_browsers_compiler(
 def test_a_shader_that_kills_the_gpu_process_is_a_crash(opened: Callable[[str], Target]) -> None:
     target = opened("chromium")
     (case,) = [case for case in load_cases(corpus_folder()) if case.name == CRASHES]
-    found = ask(target, [VALID, case.text, NON_UNIFORM])
+    found = ask(target, VALID, case.text, NON_UNIFORM)
     assert [answer.verdict for answer in found] == [Verdict.ACCEPTS, Verdict.CRASHED, Verdict.REJECTS]
     assert "the device is lost" in found[1].message
 
@@ -150,7 +137,7 @@ def test_a_browser_killed_in_mid_batch_loses_nothing(opened: Callable[[str], Tar
     words = {"page": "--type=renderer", "gpu": "--type=gpu-process"}
     target = opened(browser)
     texts = [VALID, BROKEN, VALID] * 100
-    expected = [answer.verdict for answer in ask(target, texts)]
+    expected = [answer.verdict for answer in ask(target, *texts)]
     pid = server_pid(target)
     processes = processes_of(pid)
     roots = [
@@ -164,7 +151,7 @@ def test_a_browser_killed_in_mid_batch_loses_nothing(opened: Callable[[str], Tar
     for victim in victims:
         os.kill(victim, signal.SIGKILL)
     assert [answer.verdict for answer in target.collect()] == expected
-    assert gone(pid) or server_pid(target) == pid
+    assert comes(lambda: not processes_of(pid)) or server_pid(target) == pid
 
 
 @pytest.mark.full
@@ -181,7 +168,7 @@ def test_nothing_is_left_of_a_browser(browser: str, tmp_path: Path, monkeypatch:
     assert len(processes_of(pid)) > 3
     assert any(scratch.rglob("profile"))
     target.close()
-    assert gone(pid)
+    assert comes(lambda: not processes_of(pid))
     assert not list(home.rglob("*"))
     assert not list(scratch.iterdir())
     scratch.rmdir()
