@@ -52,11 +52,10 @@ class Cost(NamedTuple):
 @click.argument("run", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--target", "name", default="tint", show_default=True, help="Of a run.")
 @click.option("--most", type=click.IntRange(min=1), default=60, show_default=True, help="Findings of a run.")
-@click.option("--shaders", type=int, default=3, show_default=True, help="Drawn for each planted disagreement.")
-def main(run: Path | None, name: str, most: int, shaders: int) -> None:
+def main(run: Path | None, name: str, most: int) -> None:
     """Print a line for each disagreement, then the percentiles."""
     costs: list[Cost] = []
-    for label, cost in _of_planted(shaders) if run is None else _of_run(run, name, most):
+    for label, cost in _of_planted() if run is None else _of_run(run, name, most):
         costs.append(cost)
         click.echo(f"{label:55} " + ", ".join(f"{k} {v:.0f}" for k, v in cost._asdict().items()))
     for field in Cost._fields:
@@ -65,11 +64,10 @@ def main(run: Path | None, name: str, most: int, shaders: int) -> None:
         click.echo(f"{field:12} median {median(values):.0f}, 90 % {ninth:.0f}, sum {sum(values):.0f}")
 
 
-def _of_planted(shaders: int) -> Iterator[tuple[str, Cost]]:
+def _of_planted() -> Iterator[tuple[str, Cost]]:
     for one in planted():
-        for shader in one.drawn(shaders):
-            cost = _cost(shader, one.shows, [0])
-            yield one.name, cost._replace(after=cost.after - one.least)
+        cost = _cost(one.drawn(), one.shows, [0])
+        yield one.name, cost._replace(after=cost.after - one.least)
 
 
 def _of_run(run: Path, name: str, most: int) -> Iterator[tuple[str, Cost]]:
