@@ -194,7 +194,7 @@ class ClusterPool:
 
     def _with_room(self) -> str | None:
         """The worker that gets the next piece, one with an idle thread if there is one; None if there is no room."""
-        load = {worker: len(self._at_work[worker]) / threads for worker, threads in self._threads.items()}
+        load = {worker: len(self._at_work[worker]) / threads for worker, threads in self._threads.items() if threads}
         worker = min(load, key=load.__getitem__, default=None)
         return None if worker is None or load[worker] >= 1 + AHEAD else worker
 

@@ -152,6 +152,13 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     return [replace(own, cause=replace(cause, departures=(name,))) for name in causes] or [own]
 
 
+def is_named_by(found: Finding, bucket: BucketKey) -> bool:
+    """Whether the name of the bucket that a finding is in says what is known of the finding itself, not of others."""
+    branches = {*(found.record.branches or ())}
+    fits = signature(found) is None or bool(fitting(found))
+    return fits or (bool(bucket.cause.right) and branches >= {*bucket.cause.departures})
+
+
 MARKED = 8
 """So many changes of the rules are written for a bucket at most."""
 
@@ -161,7 +168,8 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
     Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
     signatures contradict each other; and those whose signatures are alike. What other changes fit is in such a bucket,
-    too, if it would explain all that one of these fits, and they are not more.
+    too, if it would explain all that one of these fits, and they are not more. Else a bucket of what one change fits
+    takes in what that would explain, if they are not more, and a relation of their signatures is the same.
     """
     loose: dict[tuple[str, Verdict], list[Finding]] = defaultdict(list)
     rivals: dict[tuple[str, str], list[Finding]] = defaultdict(list)
@@ -179,28 +187,29 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
         if not fit.names:
             loose[found.target, record.found.answer.verdict].append(found)
     suspects = _with_one_signature([one for members in loose.values() for one in _suspects(members)])
-    keys = {found.folder: _home(one, rivals) or one.key for one in suspects for found in one.findings}
+    keys: dict[Path, BucketKey] = {}
     for found in {found.folder: found for fitted in rivals.values() for found in fitted}.values():
         groups = [rivals[found.target, name] for name in found.record.fit.names] if found.record.fit else []
         able = [one for one in suspects if all(one.outdoes(fitted) for fitted in groups)]
         if able:
             keys[found.folder] = max(able, key=lambda one: len(one.findings)).key
-    return keys
+    left = {place: others for place, others in rivals.items() if keys.keys().isdisjoint(f.folder for f in others)}
+    return keys | {found.folder: _home(one, left) or one.key for one in suspects for found in one.findings}
 
 
 def _home(one: "_Suspect", rivals: Mapping[tuple[str, str], list[Finding]]) -> BucketKey | None:
-    """The bucket of the only change that fits as many others at least, which have a relation of their signatures in
-    common with these, if it would explain these, too.
+    """The bucket of a change that would explain these, and that alone fits as many others at least, which have a
+    relation of their signatures in common with these: of several changes, the one that fits most.
     """
+    able = []
     for (target, name), others in rivals.items():
-        is_only = all([fitting(found) == {name} for found in others]) and not exact_cause(others[0])
-        if not is_only or target != one.target or len(others) < len(one.findings):
-            continue
+        is_only = all([fitting(found) == {name} and not exact_cause(found) for found in others])
         explained = all([name in (found.record.branches or ()) for found in one.findings])
         right = {name for f in others if (own := signature(f)) is not None for name in own.right} - OF_SHAPE
-        if explained and not one.right.isdisjoint(right):
-            return BucketKey(target, None, Cause((name,)))
-    return None
+        if is_only and explained and target == one.target and not one.right.isdisjoint(right):
+            able.append((len(others), name))
+    most, name = max(able, default=(0, ""))
+    return BucketKey(one.target, None, Cause((name,))) if most >= len(one.findings) else None
 
 
 @dataclass

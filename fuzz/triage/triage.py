@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import (
     exact_cause,
     fitting,
+    is_named_by,
     joined,
     keys_beside,
     keys_of_refused,
@@ -115,8 +116,9 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     """The buckets of a run: by severity, then by count; what a target declares comes last.
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
-    branch of the rules (`common_causes`), or if the same surface forms do; any others if they have the same raw key.
-    Those with equal reduced texts are one bucket. Every finding is in exactly one bucket, saved or counted.
+    branch of the rules (`common_causes`), or signatures that are alike, or if the same surface forms do; any others if
+    they have the same raw key or are refused in the same words. Those with equal reduced texts are one bucket. Every
+    finding is in exactly one bucket, saved or counted.
     """
     sure = sure_keys(run.findings) | spelled_keys(run.findings)
     groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
@@ -184,7 +186,7 @@ def _evidence(found: Finding) -> frozenset[str]:
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
     """The bucket of each finding that needs no branch, by its folder: it has an exact cause, or no rule is the cause,
-    or none fits everywhere.
+    or none fits everywhere, or the text is refused in the same words as another.
 
     What is not reduced goes where most reduced findings of its raw bucket are, if that is such a bucket.
     """
@@ -256,7 +258,8 @@ def issue_of_finding(
     """The issue of a finding: by its keys, its exact cause or signature, else its bucket or a branch that fits it."""
     exact = exact_cause(found)
     causes = [exact] if exact else [(name,) for name in sorted(fitting(found))]
-    keys = filter(None, [bucket, *signature_keys(found), found.key, found.fine])
+    own = bucket if bucket is not None and is_named_by(found, bucket) else None
+    keys = filter(None, [own, *signature_keys(found), found.key, found.fine])
     return known.issue_of(*keys, causes=causes) or noted.get(found.key)
 
 

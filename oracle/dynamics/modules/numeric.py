@@ -212,7 +212,7 @@ def _packed(value: Value, width: int) -> Value:
 
 
 def _parts(width: int, scalar: vt.Scalar, out: ExecutableOutput, word: Value) -> Value:
-    """The parts of a word, as i32 with their signs."""
+    """The parts of a word, as u32, or as i32 with their signs."""
     cell = out.named_cell(fitted(word, vt.U32).scalar)
     high = [ops.binary("<<", cell, u32(32 - width - shift)) for shift in range(0, 32, width)]
     cells = [ops.binary(">>", ops.convert(scalar.core, part), u32(32 - width)) for part in high]

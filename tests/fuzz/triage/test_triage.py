@@ -297,10 +297,29 @@ def test_what_a_cause_explains_without_fitting_is_of_its_bucket_if_signatures_me
 ) -> None:
     fitted = [asked(text, "if-for-switch block", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
     loose.more["verdicts"] = {"wgsl": "rejects", "tint@mine": "accepts"}
-    work = Triage.of(make([*fitted, loose]))
-    assert [len(b.findings) for b in work.buckets] == counts
-    assert work.mark_known(0, URL) == ["tint@mine x/a"]
-    assert [b.issue for b in Triage.of(make([loose]), work.known_file).buckets] == [None]  # another fault, perhaps
+    for order in ([*fitted, loose], [loose, *fitted]):
+        work = Triage.of(make(order))
+        assert [len(b.findings) for b in work.buckets] == counts
+    alone = Triage.of(make(fitted))
+    assert alone.mark_known(0, URL) == ["tint@mine x/a"]
+    for found, known in (([loose], [None]), (fitted, [URL])):
+        assert [b.issue for b in Triage.of(make(found), alone.known_file).buckets] == known
+    assert None in [b.issue for b in Triage.of(make([*fitted, loose]), alone.known_file).buckets]
+
+
+def test_what_goes_from_bucket_to_bucket_does_not_change_places(make: Any) -> None:
+    """What a cause fits goes to as many unexplained ones, which stay; of several causes the one that fits most wins."""
+    loose = [asked(text, "if-for-switch", branches="x/a x/c") for text in (STRICT, IN_IF)]
+    fitted = [asked(text, "if-for-switch", branches="x/a x/c", names="x/c") for text in (IN_CALL, BOTH_BREAK)]
+    more = [asked(f"{IN_IF}// {i}\n", "if-for-switch", branches="x/b", names="x/b") for i in range(3)]
+    one = asked(STRICT, "if-for-switch", branches="x/b x/c x/d")
+    for found in (loose, fitted, more, [one]):
+        for each in found:
+            each.more["verdicts"] = {"wgsl": "rejects", "tint@mine": "accepts"}
+    assert [len(b.findings) for b in Triage.of(make([*loose, *fitted])).buckets] == [4]
+    for order in ([one, *fitted, *more], [*more, one, *fitted]):
+        buckets = Triage.of(make(order)).buckets
+        assert {b.name: len(b.findings) for b in buckets} == {"tint@mine x/b": 4, "tint@mine x/c": 2}
 
 
 def test_a_relation_that_keeps_constructs_joins_what_one_change_explains(make: Any) -> None:
@@ -317,6 +336,9 @@ def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(mak
         MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=f"invalid only as drawn: {told}"),
     ]
     assert len(Triage.of(make(found)).buckets) == n
+    known = Triage.of(make(found[:1]))
+    known.mark_known(0, URL)
+    assert {b.issue for b in Triage.of(make(found), known.known_file).buckets} == ({URL} if n == 1 else {URL, None})
 
 
 def test_an_exact_cause_wins_over_a_branch_and_takes_what_is_not_reduced(make: Any) -> None:
