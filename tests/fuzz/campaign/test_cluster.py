@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.campaign.clusters import ROOT, Cluster, children_of, cluster_in
+from tests.fuzz.campaign.clusters import ROOT, SETTINGS, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
@@ -540,3 +540,8 @@ def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.Monkey
         done = remote_child._done(_Worker(), tasks, None)  # type: ignore[arg-type]
         assert isinstance(done, list)
         assert [one.first for one in done] == [task.first for task in tasks[:answered]]
+
+
+def test_workers_are_set_as_the_page_recommends() -> None:
+    page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+    assert [name for name, value in SETTINGS.items() if f"{name}={value}" not in page] == []

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.oracle.dynamics.running import execute
 from tests.oracle.dynamics.test_runs import shader
+from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import runs, semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
@@ -160,6 +161,19 @@ def test_no_accepted_shader_is_shown_to_diverge(count: int) -> None:
             found = explore(drawn, bounds=Bounds(steps=2000, turn=600))
             assert found.outcome is not Outcome.DIVERGES, f"a counterexample to Theorem 4.1: seed 4, shader {index}"
         index += 1
+
+
+@pytest.mark.parametrize(("seeds", "most"), [(range(4, 7), 700), pytest.param(range(20), 500, marks=pytest.mark.slow)])
+def test_half_the_campaigns_without_10a_meet_an_unsound_shader_early(seeds: range, most: int) -> None:
+    met = sum(any(_unsound_without_10a(seed, index) for index in range(most)) for seed in seeds)
+    assert 2 * met > len(seeds)
+
+
+def _unsound_without_10a(seed: int, index: int) -> bool:
+    drawn = draw_shader(shader_seed(seed, index), TINY)
+    if analyse(drawn, REVERSIONS["10a"]).verdict is Verdict.REJECTS or analyse(drawn).verdict is Verdict.ACCEPTS:
+        return False
+    return explore(drawn).outcome is Outcome.DIVERGES
 
 
 # -------------------------------------------------------------------------------------------- stores and schedules
@@ -326,9 +340,15 @@ def test_so_many_combinations_of_initial_values_are_told_apart_and_no_more(monke
 
 @pytest.mark.parametrize("threads", [0, -1])
 def test_no_threads_is_an_error(threads: int) -> None:
-    for run in (explore, execute):
-        with pytest.raises(ValueError, match="at least one thread"):
-            run(shader("workgroupBarrier();"), threads=threads)
+    with pytest.raises(ValueError, match="at least one thread"):
+        explore(shader("workgroupBarrier();"), threads=threads)
+
+
+def test_calls_reset_locals_or_an_accepted_shader_would_diverge() -> None:
+    f = "fn f(p: u32) -> u32 { var t: u32; if (t == 0u) { workgroupBarrier(); } t = p; return 0u; }"
+    trap = shader("x = f(lid); x = f(lid); workgroupBarrier();", f=f)
+    assert analyse(trap).verdict is Verdict.ACCEPTS
+    assert explore(trap, bounds=FULL).outcome is Outcome.CONVERGES
 
 
 # -------------------------------------------------------------------------------------------------------- witnesses

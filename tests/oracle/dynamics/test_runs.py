@@ -66,6 +66,11 @@ def test_figure_1(n: int, order: Order) -> None:
         assert outcome is (Outcome.DIVERGES if diverges else Outcome.NOT_SEEN), figure
 
 
+def test_figure_3_as_printed_needs_three_threads() -> None:
+    assert execute(figure_3(256), threads=2).outcome is Outcome.NOT_SEEN
+    assert execute(figure_3(256), threads=3).outcome is Outcome.DIVERGES
+
+
 def test_figure_3_diverges_by_the_continues_taken_and_the_witness_says_so() -> None:
     witness = witness_of(execute(figure_3(256), threads=3))
     continues = [stop.stack[0].continues for stop in witness.stops]
@@ -139,6 +144,12 @@ def test_loops_may_iterate_very_often() -> None:
         "past the first barrier: equal histories agree"
     )
     assert stops[1] == ThreadStop(1, last, ())
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_no_threads_is_an_error(threads: int) -> None:
+    with pytest.raises(ValueError, match="at least one thread"):
+        execute(FIGURE_10A, threads=threads)
 
 
 def test_an_ill_formed_shader_is_stuck_and_no_verdict() -> None:

@@ -29,6 +29,11 @@ def test_the_pairs_of_table_1_are_there() -> None:
     assert len(BASE) == 10
 
 
+@pytest.mark.parametrize(("model", "weaker"), [("CM", "SM"), ("SM", "SCF"), ("SCF", "SSO")])
+def test_some_base_test_tells_a_model_from_the_next_weaker_one(model: str, weaker: str) -> None:
+    assert any(weaker in test.relaxed and model not in test.relaxed for test in BASE)
+
+
 CONTROL = (Kind.LABEL, Kind.MERGE, Kind.TERM)
 
 

@@ -532,6 +532,18 @@ def test_threads_meet_at_the_barriers_behind_which_they_go_on() -> None:
     ]
 
 
+def test_the_store_is_told_in_words_of_the_text() -> None:
+    text = """@group(0) @binding(0) var<storage> s: array<vec2f>;
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) lid: u32) {
+  if s[1].x == 2.5 && lid == 0u { workgroupBarrier(); }
+}
+"""
+    module = resolve(parse(text))
+    told = execute(module, thorough=True).describe(text)
+    assert told[1:3] == ["store: zero, but for:", "  s[1].x = 2.5"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
