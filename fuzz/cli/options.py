@@ -83,17 +83,17 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
     context.meta[parameter.name or ""] = value
 
 
-def run_folder(name: str) -> Path:
-    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into.
+class RunFolder(click.Path):
+    """The folder of a run; of a JSON file that the page of `wgsl-fuzz page` saved, the one that it is unpacked into."""
 
-    Raises Problem.
-    """
-    path = Path(name)
-    if path.suffix != ".json" or not path.is_file():
-        return path
-    from wgsl_fuzz.fuzz.campaign.page_run import unpacked
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Path:
+        """The folder. Raises Problem."""
+        path = Path(str(super().convert(value, param, context)))
+        if path.suffix != ".json" or not path.is_file():
+            return path
+        from wgsl_fuzz.fuzz.campaign.page_run import unpacked
 
-    return unpacked(path)
+        return unpacked(path)
 
 
 FIRST_FINDING = "first"
@@ -252,7 +252,7 @@ def format_option(*forms: str, default: str = "text") -> Callable[[_F], _F]:
 
 def since_option(help: str) -> Callable[[_F], _F]:
     """The option `--since`, received as `earlier`."""
-    return click.option("--since", "earlier", type=run_folder, metavar="RUN", help=help)
+    return click.option("--since", "earlier", type=RunFolder(), metavar="RUN", help=help)
 
 
 def run_folder_option(example: str) -> Callable[[_F], _F]:

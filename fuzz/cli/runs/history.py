@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import run_folder
+from wgsl_fuzz.fuzz.cli.options import RunFolder
 from wgsl_fuzz.fuzz.command_line import show_problem
 from wgsl_fuzz.fuzz.files import refusals_named
 from wgsl_fuzz.fuzz.findings.directory import FINDINGS, PART, REPLAYS, RUN
@@ -30,7 +30,7 @@ DAY = 24 * 3600
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=run_folder)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RunFolder())
 @click.option(
     "--out",
     "-o",

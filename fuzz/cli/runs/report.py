@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import hand_over, output_option, run_folder, since_option
+from wgsl_fuzz.fuzz.cli.options import RunFolder, hand_over, output_option, since_option
 from wgsl_fuzz.fuzz.files import check_writable
 from wgsl_fuzz.fuzz.findings.loading import check_whole, load_run
 from wgsl_fuzz.fuzz.output import echo, in_terminal
@@ -15,7 +15,7 @@ PAGE = "report.html"
 
 
 @click.command()
-@click.argument("run", type=run_folder)
+@click.argument("run", type=RunFolder())
 @output_option()
 @since_option("Hold it against an earlier run.")
 def report(run: Path, output: Path | None, earlier: Path | None) -> None:

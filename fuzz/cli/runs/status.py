@@ -9,7 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from wgsl_fuzz.fuzz.cli.options import format_option, run_folder
+from wgsl_fuzz.fuzz.cli.options import RunFolder, format_option
 from wgsl_fuzz.fuzz.cli.runs.progress import faults_lines
 from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
@@ -90,7 +90,7 @@ EVERY = 5.0
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=run_folder)
+@click.argument("folder", metavar="DIR", type=RunFolder())
 @click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
 @format_option("text", "json", "csv")
 def status(folder: Path, watch: bool, form: str) -> None:

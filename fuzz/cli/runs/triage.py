@@ -54,7 +54,7 @@ def _decide(work: Triage, known: Sequence[tuple[str, str]], dropped: Sequence[tu
 
 
 @click.command(cls=o.LargeCommand)
-@click.argument("run", type=o.run_folder)
+@click.argument("run", type=o.RunFolder())
 @click.option("--show", "shown", multiple=True, metavar="BUCKET", help="All about a bucket: `3`, or `all`; repeats.")
 @click.option(
     "--mark-known", "known", multiple=True, nargs=2, metavar="BUCKET URL", help="Tie a bucket to an issue: it is known."
