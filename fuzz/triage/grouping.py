@@ -142,7 +142,8 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     """By what a known-file knows a finding with a signature: with each change of the rules that explains it, and the
     others as well; of those with some `others`, the rarest.
     """
-    if (cause := signature(found)) is None or fitting(found):
+    cause = signature(found)
+    if cause is None or not _is_loose(found):
         return []
     common = frozenset(found.record.branches or ())
     for one in others:  # those of a bucket need not have one in common
@@ -155,8 +156,12 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
 def is_named_by(found: Finding, bucket: BucketKey) -> bool:
     """Whether the name of the bucket that a finding is in says what is known of the finding itself, not of others."""
     branches = {*(found.record.branches or ())}
-    fits = signature(found) is None or bool(fitting(found))
-    return fits or (bool(bucket.cause.right) and branches >= {*bucket.cause.departures})
+    return not _is_loose(found) or (bool(bucket.cause.right) and branches >= {*bucket.cause.departures})
+
+
+def _is_loose(found: Finding) -> bool:
+    """Whether a finding has a signature, and no change of the rules fits it everywhere."""
+    return signature(found) is not None and not fitting(found)
 
 
 MARKED = 8
@@ -193,20 +198,25 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
         able = [one for one in suspects if all(one.outdoes(fitted) for fitted in groups)]
         if able:
             keys[found.folder] = max(able, key=lambda one: len(one.findings)).key
-    left = {place: others for place, others in rivals.items() if keys.keys().isdisjoint(f.folder for f in others)}
-    return keys | {found.folder: _home(one, left) or one.key for one in suspects for found in one.findings}
+    hosts = {
+        (target, name): others
+        for (target, name), others in rivals.items()
+        if all([fitting(f) == {name} and not exact_cause(f) and f.folder not in keys for f in others])
+    }
+    for one in suspects:
+        keys |= dict.fromkeys([found.folder for found in one.findings], _home(one, hosts) or one.key)
+    return keys
 
 
-def _home(one: "_Suspect", rivals: Mapping[tuple[str, str], list[Finding]]) -> BucketKey | None:
-    """The bucket of a change that would explain these, and that alone fits as many others at least, which have a
-    relation of their signatures in common with these: of several changes, the one that fits most.
+def _home(one: "_Suspect", hosts: Mapping[tuple[str, str], list[Finding]]) -> BucketKey | None:
+    """The bucket of a change that would explain these, and that fits as many others at least, which have a relation of
+    their signatures in common with these: of several changes, the one that fits most.
     """
     able = []
-    for (target, name), others in rivals.items():
-        is_only = all([fitting(found) == {name} and not exact_cause(found) for found in others])
+    for (target, name), others in hosts.items():
         explained = all([name in (found.record.branches or ()) for found in one.findings])
-        right = {name for f in others if (own := signature(f)) is not None for name in own.right} - OF_SHAPE
-        if is_only and explained and target == one.target and not one.right.isdisjoint(right):
+        right = {relation for f in others if (own := signature(f)) is not None for relation in own.right} - OF_SHAPE
+        if explained and target == one.target and not one.right.isdisjoint(right):
             able.append((len(others), name))
     most, name = max(able, default=(0, ""))
     return BucketKey(one.target, None, Cause((name,))) if most >= len(one.findings) else None

@@ -154,7 +154,7 @@ def inner_blocks(block: Block) -> list[Block]:
 
 def _continues(body: Block) -> bool:
     """Whether the body of a loop has a `continuing`."""
-    return any([len(s) > 1 and head == "continuing" for s in body for head, _ in _blocks(s)])
+    return any([head == "continuing" for s in body for head, _ in _blocks(s)])
 
 
 def _declared(block: Block) -> set[str]:
