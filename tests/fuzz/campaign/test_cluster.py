@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.campaign.clusters import ROOT, SETTINGS, Cluster, children_of, cluster_in
+from tests.fuzz.campaign.clusters import PATIENCE, ROOT, SETTINGS, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
@@ -241,7 +241,7 @@ def test_a_scheduler_that_vanishes_ends_the_run_in_order(
 @pytest.mark.full
 def test_workers_that_differ_are_named_and_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of one the user's rules are others; the other one does it all, and without it nobody can."""
-    pytest.importorskip("distributed")
+    distributed = pytest.importorskip("distributed")
     name = "rules:./mine.py"
     for folder, line in (("good", ""), ("bad", "# another\n")):
         (tmp_path / folder).mkdir()
@@ -257,6 +257,8 @@ def test_workers_that_differ_are_named_and_not_used(tmp_path: Path, monkeypatch:
         assert [line for line in said if "is not used: its rules:mine.py is sha256" in line] == said[-1:]
         pool.close()
         good, said = cluster.worker(tmp_path / "good"), list[str]()
+        with distributed.Client(cluster.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=PATIENCE)  # a pool that meets the bad one alone gives up
         pool = _pool(cluster, said, name)
         for first in range(0, 64, 8):
             pool.give(Task(first, 8))
