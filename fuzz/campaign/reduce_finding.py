@@ -27,7 +27,6 @@ from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
@@ -88,13 +87,15 @@ def with_smaller_case(
 
 
 def explaining_of(disagreement: kinds.Disagreement, drawn: Case, reduced: Case) -> tuple[str, ...] | None:
-    """The branches of the rules, by variant name, that explain a finding on both the drawn and the reduced case.
+    """The branches of the rules, by variant name, that explain a finding on both the drawn and the reduced case; of a
+    text that is refused those of behaviours.
 
     None for a finding that needs no such explanation. The search takes as long as half the reduction.
     """
-    if not is_to_be_explained(disagreement.target, disagreement.kind, disagreement.cause):
+    is_refused = disagreement.kind is kinds.Kind.INVALID and reduced.is_read
+    if not is_refused and not is_to_be_explained(disagreement.target, disagreement.kind, disagreement.cause):
         return None
-    return tuple(sorted(explaining(drawn, reduced)))
+    return tuple(sorted(explaining(drawn, reduced, verdict=disagreement.answer.verdict)))
 
 
 def ask(target: Target, text: str) -> Answer:
@@ -293,8 +294,7 @@ class FindingReducer:
     def _is_of_rules(text: str, said: Verdict) -> bool:
         """Whether one change of the rules makes a plain shader be judged so beside a text, and only beside it."""
         near, plain = (read_module(beside(one, said)) for one in (text, ""))
-        names = explaining(near) - explaining(plain)
-        return any(near.verdict_under(rules_of([name]) or UNCHANGED) is said for name in names)
+        return bool(explaining(near, verdict=said) - explaining(plain))
 
     def _wrongly_judged(self, saved: Finding) -> Iterator[tuple[Case, Verdict]]:
         """The texts of a finding that its target judges wrongly, as far as its known departures do not explain it."""

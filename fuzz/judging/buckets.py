@@ -19,6 +19,7 @@ from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, Kind
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -97,15 +98,16 @@ def _construct(resolution: Resolution, node: w.Node) -> Iterator[str]:
             yield _WORDS[type(node)]
 
 
-def explaining(*cases: Case) -> frozenset[str]:
+def explaining(*cases: Case, verdict: Verdict | None = None) -> frozenset[str]:
     """The branches of the rules (arms), by variant name, that decide all of `cases`: each explains a finding on them.
 
-    The last case is the reduced one. An earlier case narrows the answer, unless nothing would be left.
+    The last case is the reduced one. An earlier case narrows the answer, unless nothing would be left. With a `verdict`
+    only those count that give it.
     """
     found: frozenset[str] = frozenset()
     for case in reversed(cases):
         # An arm that a later case does not have is skipped: most are.
-        arms = frozenset(deciding_arms(case.resolution, case.quick_analysis, only=found or None))
+        arms = frozenset(deciding_arms(case.resolution, case.quick_analysis, only=found or None, verdict=verdict))
         found = arms or found
     return found
 

@@ -111,10 +111,11 @@ def fit_of(
     signature is asked for as well.
     """
     left, asked, failures = _Fitting(found, branches), 0, 0
+    told = (Verdict.ACCEPTS, Verdict.REJECTS, found.answer.verdict)
     twins: dict[str, bool] = {}
     for relation, near in chain(questions(case) if reduced else (), (("", near) for near in neighbours(case))):
         said = ask(near.text).verdict
-        if said in (Verdict.ACCEPTS, Verdict.REJECTS):
+        if said in told:
             asked += left.hold_against(near, said)
             twins[relation] = twins.get(relation, False) or said is near.verdict
         failures += said in (Verdict.CRASHED, Verdict.TIMED_OUT)
@@ -133,7 +134,7 @@ def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], A
 
     First the likeliest branch of the rules that explains it; None where the finding's own cause fits the neighbours.
     """
-    branches = explaining(case)
+    branches = explaining(case, verdict=found.answer.verdict)
     fit = fit_of(case, found, branches, ask)
     return None if str(found.cause) in fit.names else common_causes([branches], [fit.names])[0], fit
 
@@ -173,23 +174,25 @@ class _Fitting:
 
     def hold_against(self, near: Case, said: Verdict) -> bool:
         """Refutes what does not fit a target's verdict on a neighbour; whether the reference knows that text."""
+        is_right = said is near.verdict
         try:
-            differing = self._differing(near)
+            differing = self._differing(near, None if is_right else said)
         except WgslError:
             return False
-        if said is near.verdict:
+        if is_right:
             both = {name for name in differing if near.verdict_under(self._with_own(name)) is not said}
             self._left -= both
         elif not self._own or near.verdict_under(self._own) is not said:
             self._told.update({name: 1 if name in differing else -1 for name in self._left})
         return True
 
-    def _differing(self, near: Case) -> set[str]:
-        """Those left that give another verdict than the reference."""
+    def _differing(self, near: Case, verdict: Verdict | None) -> set[str]:
+        """Those left that give another verdict than the reference: this one, or any."""
         branches = self._left & self._rules.keys()
-        names = deciding_arms(near.resolution, near.quick_analysis, only=branches)
-        causes = self._left & self._cause.keys()
-        return {*names, *(name for name in causes if near.verdict_under(self._cause[name]) is not near.verdict)}
+        names = deciding_arms(near.resolution, near.quick_analysis, only=branches, verdict=verdict)
+        under = {name: near.verdict_under(self._cause[name]) for name in self._left & self._cause.keys()}
+        other = {name for name, said in under.items() if said is not near.verdict and verdict in (None, said)}
+        return {*names, *other}
 
     def _with_own(self, name: str) -> Rules:
         """The rules with a change, on top of what the target is known for, which may undo it on a text."""

@@ -88,7 +88,7 @@ def guess(bucket: Bucket) -> str:
     """That what fits its findings may not be their cause; empty where the cause is sure, and where nothing fits."""
     branch, right = bucket.branch, bucket.key.cause.right
     if right:
-        branches = [frozenset(f.record.branches or ()) for f in bucket.findings if f.is_reduced]
+        branches = [frozenset(f.record.branches) for f in bucket.findings if f.is_reduced and f.record.branches]
         branch = common_causes([frozenset.intersection(*branches)])[0] if branches else None
     elif bucket.certainty is not Certainty.UNKNOWN:
         return ""

@@ -14,11 +14,14 @@ from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFE
 from wgsl_fuzz.fuzz.reduction.beside import VIOLATION
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication
 from wgsl_fuzz.wgsl.lexer import pieces
 
 Groups = Mapping[BucketKey, list[Finding]]
 _HARMLESS = frozenset(pieces(VIOLATION))
 _KINDS = list(Kind)
+_ONE_WAY = frozenset(one.name for one in RELATIONS if one.implication is not Implication.SAME)
+"""After these the right verdict may have another reason: they do not keep all that the rules record."""
 _OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
 
 
@@ -155,13 +158,20 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
 
 def is_named_by(found: Finding, bucket: BucketKey) -> bool:
     """Whether the name of the bucket that a finding is in says what is known of the finding itself, not of others."""
+    if is_refused(found):
+        return bucket == found.key.plain
     branches = {*(found.record.branches or ())}
     return not _is_loose(found) or (bool(bucket.cause.right) and branches >= {*bucket.cause.departures})
 
 
 def _is_loose(found: Finding) -> bool:
-    """Whether a finding has a signature, and no change of the rules fits it everywhere."""
-    return signature(found) is not None and not fitting(found)
+    """Whether a finding about a verdict has a signature, and no change of the rules fits it everywhere."""
+    return not is_refused(found) and signature(found) is not None and not fitting(found)
+
+
+def is_refused(found: Finding) -> bool:
+    """Whether a target refuses a text as no valid code, if only as it is spelled."""
+    return found.key.plain.kind is Kind.INVALID
 
 
 MARKED = 8
@@ -172,61 +182,68 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each reduced finding that no rule fits everywhere, by its folder.
 
     Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
-    signatures contradict each other; and those whose signatures are alike. What other changes fit is in such a bucket,
-    too, if it would explain all that one of these fits, and they are not more. Else a bucket of what one change fits
-    takes in what that would explain, if they are not more, and a relation of their signatures is the same.
+    signatures contradict each other; and those whose signatures are alike.
     """
-    loose: dict[tuple[str, Verdict], list[Finding]] = defaultdict(list)
-    rivals: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    loose: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
-        record, fit = found.record, found.record.fit
-        if (
-            fit is None
-            or not found.is_reduced
-            or not record.branches
-            or are_known(found.target, record.cause.departures)
-        ):
-            continue
-        for name in fit.names:
-            rivals[found.target, name].append(found)
-        if not fit.names:
-            loose[found.target, record.found.answer.verdict].append(found)
+        fit, branches, known = found.record.fit, found.record.branches, found.record.cause.departures
+        is_loose = fit is not None and not fit.names and found.is_reduced and not is_refused(found)
+        if is_loose and branches and not are_known(found.target, known):
+            loose[found.target].append(found)
     suspects = _with_one_signature([one for members in loose.values() for one in _suspects(members)])
-    keys: dict[Path, BucketKey] = {}
-    for found in {found.folder: found for fitted in rivals.values() for found in fitted}.values():
-        groups = [rivals[found.target, name] for name in found.record.fit.names] if found.record.fit else []
-        able = [one for one in suspects if all(one.outdoes(fitted) for fitted in groups)]
-        if able:
-            keys[found.folder] = max(able, key=lambda one: len(one.findings)).key
-    hosts = {
-        (target, name): others
-        for (target, name), others in rivals.items()
-        if all([fitting(f) == {name} and not exact_cause(f) and f.folder not in keys for f in others])
-    }
-    for one in suspects:
-        keys |= dict.fromkeys([found.folder for found in one.findings], _home(one, hosts) or one.key)
-    return keys
+    return {found.folder: one.key for one in suspects for found in one.findings}
 
 
-def _home(one: "_Suspect", hosts: Mapping[tuple[str, str], list[Finding]]) -> BucketKey | None:
-    """The bucket of a change that would explain these, and that fits as many others at least, which have a relation of
-    their signatures in common with these: of several changes, the one that fits most.
+def hosted(groups: Groups) -> dict[BucketKey, list[Finding]]:
+    """The groups; what is left over is with those that one change of the rules explains as well (`_host`)."""
+    whole = {key: list(findings) for key, findings in groups.items()}
+    for key in sorted(groups, key=lambda key: (key.kind is not None, bool(key.cause.right), str(key))):
+        if (host := _host(key, whole)) is not None:
+            whole[host] += whole.pop(key)
+    return whole
+
+
+def _host(key: BucketKey, groups: Groups) -> BucketKey | None:
+    """The largest group that takes in another one, if there is such."""
+    few = _Suspect.of(groups[key])
+    known = any([are_known(found.target, found.record.cause.departures) for found in groups[key]])
+    if key.kind not in (None, Kind.INVALID) or not few.common or known:
+        return None
+    others = [other for other in groups if other != key and (other.target, other.kind) == (key.target, None)]
+    able = [other for other in others if _takes_in(other, groups[other], key, few)]
+    return max(able, key=lambda other: (len(groups[other]), str(other)), default=None)
+
+
+def _takes_in(key: BucketKey, findings: Iterable[Finding], own: BucketKey, few: "_Suspect") -> bool:
+    """Whether findings are of the bucket `key`: one change of the rules explains all of both, and they are not more.
+
+    What a change fits goes to those with a signature that does not contradict its own; an exact departure does so only
+    where these are far more. Findings with a signature go to those that a change fits which explains these, too, if a
+    relation of the signatures is the same. Texts that are refused in the same words, however many, go to what a change
+    of behaviours explains as well.
     """
-    able = []
-    for (target, name), others in hosts.items():
-        explained = all([name in (found.record.branches or ()) for found in one.findings])
-        right = {relation for f in others if (own := signature(f)) is not None for relation in own.right} - OF_SHAPE
-        if explained and target == one.target and not one.right.isdisjoint(right):
-            able.append((len(others), name))
-    most, name = max(able, default=(0, ""))
-    return BucketKey(one.target, None, Cause((name,))) if most >= len(one.findings) else None
+    many, refused = _Suspect.of(findings), own.kind is not None
+    if any(map(exact_cause, findings)):
+        return refused and bool(key.cause.explains) and few.fitting >= {*key.cause.explains}
+    is_exact = not own.cause.right and any(map(exact_cause, few.findings))
+    if not refused and len(many.findings) < (REST if is_exact else 1) * len(few.findings):
+        return False
+    if key.cause.right:
+        names = many.common | {*key.cause.departures}
+        alike = not own.cause.right and all(map(many.fits, few.findings))
+    else:
+        names = many.fitting
+        if len(many.findings) >= REST * len(few.findings):
+            names |= many.common
+        alike = refused or bool(own.cause.right and few.right & many.right - OF_SHAPE)
+    return alike and not few.common.isdisjoint(names)
 
 
 @dataclass
 class _Suspect:
     """A change of the rules that would explain findings whose signatures do not contradict each other."""
 
-    branch: str
+    branch: str = ""
     findings: list[Finding] = field(default_factory=list)
     signatures: Counter[Cause] = field(default_factory=Counter)
     right: set[str] = field(default_factory=set)
@@ -235,6 +252,15 @@ class _Suspect:
     """The same, without regard to signatures."""
     wrong: set[str] = field(default_factory=set)
     """Those after which it was wrong about some of them."""
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding]) -> "_Suspect":
+        """The reduced ones of a group for which changes of the rules were looked for."""
+        group = cls()
+        for found in findings:
+            if found.is_reduced and found.record.branches is not None:
+                group.add(found)
+        return group
 
     def add(self, found: Finding) -> None:
         """Takes in one more."""
@@ -251,6 +277,18 @@ class _Suspect:
         return self.findings[0].target
 
     @property
+    def common(self) -> frozenset[str]:
+        """The changes of the rules that explain all of them; of more than one answer none may do so."""
+        branches = [frozenset(found.record.branches or ()) for found in self.findings]
+        return frozenset.intersection(*branches) if branches else frozenset()
+
+    @property
+    def fitting(self) -> frozenset[str]:
+        """The changes of the rules that fit all those everywhere that any fits."""
+        names = [*filter(None, map(fitting, self.findings))]
+        return frozenset.intersection(*names) if names else frozenset()
+
+    @property
     def key(self) -> BucketKey:
         """The bucket: with the commonest signature, if there is one, else as of any branch."""
         often = self.signatures
@@ -263,17 +301,7 @@ class _Suspect:
         fit = found.record.fit
         contradictions = right & self.wrong | self.right & {*(fit.wrong if fit else ())}
         shared = not right or not self.right or not self.all_right.isdisjoint(fit.right if fit else ())
-        return shared and not contradictions - OF_SHAPE
-
-    def outdoes(self, others: Sequence[Finding]) -> bool:
-        """Whether the change would explain others as well, which are about the same answer, and not more than these."""
-        first = self.findings[0].record
-        return len(others) <= len(self.findings) and all(
-            (first.target, first.found.answer.verdict) == (found.target, found.record.found.answer.verdict)
-            and self.branch in (found.record.branches or ())
-            and self.fits(found)
-            for found in others
-        )
+        return shared and not contradictions - OF_SHAPE - _ONE_WAY
 
 
 def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
@@ -327,10 +355,8 @@ def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each finding whose text is refused as drawn alone, by its folder: that of texts that are refused
     in the same words however they are printed, if there are such.
     """
-    refused = {(f.target, f.record.cause.told): f.key for f in findings if f.kind is Kind.INVALID}
-    drawn = [f for f in findings if f.kind is Kind.UNSTABLE and f.record.cause.drawn is Verdict.INVALID]
-    found = {f.folder: refused.get((f.target, f.record.cause.told)) for f in drawn}
-    return {folder: key for folder, key in found.items() if key is not None}
+    keys = {f.key for f in findings}
+    return {f.folder: f.key.plain for f in findings if f.key != f.key.plain and f.key.plain in keys}
 
 
 def _words(text: str) -> frozenset[str]:

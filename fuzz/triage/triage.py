@@ -26,7 +26,9 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import (
     exact_cause,
     fitting,
+    hosted,
     is_named_by,
+    is_refused,
     joined,
     keys_beside,
     keys_of_refused,
@@ -133,7 +135,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
             groups[key := sure[found.folder]].append(found)
             if len(names := key.cause.explains) == 1 and not are_known(found.target, names):
                 branches[key] = names[0]
-    groups = joined(groups)
+    groups = joined(hosted(groups))
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or kinds.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
@@ -181,7 +183,7 @@ def _evidence(found: Finding) -> frozenset[str]:
         return frozenset()
     if found.record.branches is not None:
         return fitting(found) or frozenset(found.record.branches)
-    return explaining(found.case(DRAWN), found.case())
+    return explaining(found.case(DRAWN), found.case(), verdict=found.record.found.answer.verdict)
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
@@ -266,14 +268,14 @@ def issue_of_finding(
 def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKey]:
     """What to write into a known-file so that later runs know the bucket, and nothing else.
 
-    Its name; unless that is a branch that fits, also the raw keys that are its alone and name a cause, else the fine
-    keys.
+    Its name, with the signatures of what no branch fits and the words by which texts are refused; unless there are such
+    or a branch fits, also the raw keys that are its alone and name a cause, else the fine keys.
     """
     own = bucket.findings
-    if own and bucket.branch is not None and bucket.certainty is Certainty.FITS:
-        return [bucket.key]
-    if signatures := [key for found in own for key in signature_keys(found, *own)]:
-        return list(dict.fromkeys([bucket.key, *signatures]))
+    fits = bool(own) and bucket.branch is not None and bucket.certainty is Certainty.FITS
+    signatures = [key for found in own for key in signature_keys(found, *own)]
+    if fits or signatures:
+        return list(dict.fromkeys([bucket.key, *signatures, *(f.key.plain for f in own if is_refused(f))]))
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
     raw = dict.fromkeys(f.key for f in own) if own else bucket.raw
     alone = [key for key in raw if key not in others and not says_too_little(key)]

@@ -430,7 +430,7 @@ class ArmInContexts:
         for context in sorted({context for contexts in met for context in contexts if wanted(context)}):
             where, arm = self.in_context(context)
             where.places, where.here = places, None
-            if all(context in contexts for contexts in met) or module.differs(arm):
+            if all(context in contexts for contexts in met) or module.verdict_under(arm) is not module.verdict:
                 yield context
 
 

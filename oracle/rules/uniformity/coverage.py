@@ -46,12 +46,17 @@ def arms(proposals: bool = False) -> tuple[Variant, ...]:
 
 
 def deciding_arms(
-    resolution: Resolution, reference: ModuleAnalysis | None = None, *, only: Collection[str] | None = None
+    resolution: Resolution,
+    reference: ModuleAnalysis | None = None,
+    *,
+    only: Collection[str] | None = None,
+    verdict: Verdict | None = None,
 ) -> list[str]:
     """The names of the variants whose verdict on a module is not the reference's, in the order of `arms`.
 
     `reference` is what the rules say of it, if it is known already; of the variants only those named in `only` are
-    asked, if given. A variant that finds behaviours that are not allowed has another verdict, too.
+    asked, if given, and of their verdicts only one counts, if given: INVALID is that of a variant that finds behaviours
+    that are not allowed.
     """
     reference = judge_wgsl(resolution) if reference is None else reference
     able = _able_to_change(reference.verdict, bool(resolution.proposals))
@@ -59,7 +64,12 @@ def deciding_arms(
     if not arms:
         return []
     module = JudgedModule(resolution, reference)
-    return with_more_stack(lambda: [arm.name for arm in arms if module.differs(arm)])
+
+    def differs(arm: Arm) -> bool:
+        said = module.verdict_under(arm)
+        return said is not module.verdict and verdict in (None, said)
+
+    return with_more_stack(lambda: [arm.name for arm in arms if differs(arm)])
 
 
 class Arm(NamedTuple):
@@ -126,10 +136,6 @@ class JudgedModule:
 
     def _behaviours(self, f: Function, B: BehaviourAnalysis) -> list[Behaviours]:
         return [B.behaviour(s) for s in self.statements[id(f)]]
-
-    def differs(self, arm: Arm) -> bool:
-        """Whether the verdict is another."""
-        return self.verdict_under(arm) is not self.verdict
 
     def verdict_under(self, arm: Arm) -> Verdict:
         """The verdict of another rule set; INVALID if it finds behaviours that are not allowed."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.fuzz.runs import cause_named
+from wgsl_fuzz.fuzz.campaign.reduce_finding import explaining_of
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging import certainty
 from wgsl_fuzz.fuzz.judging.buckets import explaining
@@ -102,6 +103,20 @@ fn main(@builtin(local_invocation_index) lid: u32) {
     fit = certainty.fit_of(case, found_on(case), (), ask, reduced=True)
     assert "if-for-switch" in fit.right
     assert {"alias", "named"} <= {*fit.wrong}
+
+
+def test_a_refusal_is_explained_by_the_behaviours_that_have_it() -> None:
+    case = read_module("fn f() { loop { if true { } else { if true { break; } } } }")
+    name, found = "B/if/then-only", Disagreement("fake", Kind.INVALID, Answer(Verdict.INVALID), Cause(told="error: no"))
+    branches = explaining_of(found, case, case)
+    assert branches is not None
+    assert name in branches
+    assert all(by_rules(branch)(case.text).verdict is Verdict.INVALID for branch in branches)
+    fit = certainty.fit_of(case, found, branches, by_rules(name), reduced=True)
+    assert name in fit.names
+    assert "negated" in fit.right
+    assert "block" in fit.wrong
+    assert certainty.certainty_of("fake", found.kind, found.cause, fit) is None  # the words are what is known
 
 
 def test_a_target_that_dies_says_nothing_and_is_not_asked_for_ever() -> None:

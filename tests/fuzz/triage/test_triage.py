@@ -290,6 +290,7 @@ def test_what_one_cause_leaves_unexplained_is_of_the_bucket_with_its_signature(
         (asked(STRICT, "if-for-switch", branches="x/c"), [2, 1]),  # it would not explain this
         (asked(STRICT, "alias", branches="x/a"), [2, 1]),  # nothing in common
         (asked(STRICT, "block", branches="x/a"), [2, 1]),
+        (asked(STRICT, "if-for-switch", branches="x/b"), [2, 1]),  # what explains all does not fit, and these are few
     ],
 )
 def test_what_a_cause_explains_without_fitting_is_of_its_bucket_if_signatures_meet(
@@ -339,6 +340,58 @@ def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(mak
     known = Triage.of(make(found[:1]))
     known.mark_known(0, URL)
     assert {b.issue for b in Triage.of(make(found), known.known_file).buckets} == ({URL} if n == 1 else {URL, None})
+
+
+def refused(text: str, right: str, wrong: str = "", branches: str = "x/a", names: str = "") -> MadeUp:
+    """A reduced text that a target refuses, which these changes of the rules explain."""
+    return replace(asked(text, right, wrong, branches, names), kind=Kind.INVALID, cause="error: no")
+
+
+LOOSE = [asked(IN_IF, "if-for-switch", branches="x/a x/b"), asked(IN_CALL, "if-for-switch", branches="x/a x/c")]
+FITTED = [asked(text, "if-for-switch", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
+EXACT = [covered(IN_IF, FOREIGN, BRANCH, FOREIGN)]
+
+
+@pytest.mark.parametrize(
+    ("judged", "last", "n"),
+    [
+        (LOOSE, refused(STRICT, "if-for-switch"), 1),
+        (LOOSE, refused(STRICT, "block"), 2),  # nothing in common
+        (LOOSE, refused(STRICT, "if-for-switch", branches="x/c x/d"), 2),  # no one change explains all
+        (LOOSE, refused(STRICT, "if-for-switch", branches=""), 2),  # a fault of the front end
+        (LOOSE, refused(STRICT, "", "if-for-switch"), 2),  # a contradiction
+        (FITTED, refused(STRICT, "if-for-switch"), 1),
+        (FITTED, refused(STRICT, "if-for-switch", branches="x/b"), 2),  # another change fits
+        (EXACT, refused(STRICT, "", branches=FOREIGN, names=FOREIGN), 1),
+        (EXACT, refused(STRICT, "", branches=FOREIGN), 2),
+    ],
+)
+def test_texts_that_one_change_has_refused_are_of_its_bucket(
+    make: Any, judged: list[MadeUp], last: MadeUp, n: int
+) -> None:
+    found = [*judged, last, refused(BOTH_BREAK, "", branches=" ".join(last.more["branches"]), names="")]
+    if last.more["fit"]["names"]:
+        found[-1].more["fit"] = last.more["fit"]
+    work = Triage.of(make(found))
+    assert [len(b.findings) for b in work.buckets] == ([len(found)] if n == 1 else [len(judged), 2])
+    if n == 1:
+        work.mark_known(0, URL)
+        for again in (found, [last], judged):
+            assert {b.issue for b in Triage.of(make(again), work.known_file).buckets} == {URL}
+        other = replace(last, cause="error: never", more=last.more | {"branches": ["x/e"], "fit": None})
+        assert Triage.of(make([other]), work.known_file).new  # other words
+        alone = Triage.of(make(judged))
+        alone.mark_known(0, URL)
+        is_named = bool(last.more["fit"]["names"])
+        assert (Triage.of(make([last]), alone.known_file).new == []) == is_named
+
+
+def test_an_exact_departure_gives_way_only_to_far_more(make: Any) -> None:
+    exact = asked(STRICT, "", branches=f"x/a {FOREIGN}", names=FOREIGN)
+    exact.cause = FOREIGN
+    for n, counts in ((1, [1, 1]), (3, [3, 1]), (4, [5])):
+        loose = [asked(f"{IN_IF}// {i}\n", "if-for-switch", branches="x/a") for i in range(n)]
+        assert [len(b.findings) for b in Triage.of(make([*loose, exact])).buckets] == counts
 
 
 def test_an_exact_cause_wins_over_a_branch_and_takes_what_is_not_reduced(make: Any) -> None:
