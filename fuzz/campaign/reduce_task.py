@@ -22,9 +22,11 @@ LOST = "the process that reduced it died each time"
 
 
 def is_reduced(found: kinds.Disagreement, nth: int, known: bool = False) -> bool:
-    """Whether the nth finding of a raw bucket is worth reducing, from 1 on; only the first if its cause is `known`."""
+    """Whether the nth finding of a raw bucket is worth reducing, from 1 on; only the first if its cause is `known`, and
+    no known crash: it costs a new process for each question.
+    """
     if known:
-        return nth == 1
+        return nth == 1 and found.kind not in (kinds.Kind.CRASH, kinds.Kind.HANG)
     if nth <= ALIKE:
         return True
     return found.kind in kinds.HAVE_FINE_KEYS and (found.cause in SAYS_LITTLE or nth.bit_count() == 1)
@@ -34,6 +36,8 @@ def why_unreduced(found: kinds.Disagreement, nth: int, known: bool = False) -> s
     """Why the nth finding of a raw bucket is not reduced when it is found, in words."""
     if is_reduced(found, nth, known):
         return ITS_TURN
+    if known and found.kind in (kinds.Kind.CRASH, kinds.Kind.HANG):
+        return "the target's words are known; with `--no-known` it is reduced"
     if known:
         return f"it is number {nth} of its kind and known cause, of which the first is reduced"
     chosen = (

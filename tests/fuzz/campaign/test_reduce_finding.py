@@ -203,3 +203,5 @@ def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path) -> None:
     known = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), cause_named("10a"))
     assert why_unreduced(known, 4) == ITS_TURN
     assert "number 5" in why_unreduced(known, 5)
+    assert why_unreduced(known, 1, known=True) == ITS_TURN
+    assert "--no-known" in why_unreduced(replace(known, kind=Kind.CRASH), 1, known=True)
