@@ -28,6 +28,7 @@ from wgsl_fuzz.fuzz.campaign.worker import BATCH, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, TINY, Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.known import known_or_shipped
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import NamedTarget, Target
 
@@ -110,7 +111,8 @@ def _whole(plan: Plan, name: str, programs: int) -> tuple[Cost, _Measured]:
     """A campaign with every oracle on. Its compiler was started before."""
     with opened(name) as target, tempfile.TemporaryDirectory() as folder:
         workers = _Measured(plan, target)
-        work = Campaign([target], RunDirectory(Path(folder) / "run"), plan=plan, workers=workers)
+        known = known_or_shipped(None)
+        work = Campaign([target], RunDirectory(Path(folder) / "run"), plan=plan, workers=workers, known=known)
         before = _now()
         counters = work.run(Budget(programs=programs))
         cost = _since(before, programs)
