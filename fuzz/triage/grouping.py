@@ -230,7 +230,8 @@ def _takes_in(key: BucketKey, findings: Iterable[Finding], own: BucketKey, few: 
         return False
     if key.cause.right:
         names = many.common | {*key.cause.departures}
-        alike = not own.cause.right and all(map(many.fits, few.findings))
+        fits = [many.fits(found) for found in few.findings]
+        alike = sum(fits) > len(fits) / 2 if refused else not own.cause.right and all(fits)
     else:
         names = many.fitting
         if len(many.findings) >= REST * len(few.findings):

@@ -359,7 +359,7 @@ EXACT = [covered(IN_IF, FOREIGN, BRANCH, FOREIGN)]
         (LOOSE, refused(STRICT, "block"), 2),  # nothing in common
         (LOOSE, refused(STRICT, "if-for-switch", branches="x/c x/d"), 2),  # no one change explains all
         (LOOSE, refused(STRICT, "if-for-switch", branches=""), 2),  # a fault of the front end
-        (LOOSE, refused(STRICT, "", "if-for-switch"), 2),  # a contradiction
+        (LOOSE, refused(STRICT, "", "if-for-switch"), 2),  # all contradict
         (FITTED, refused(STRICT, "if-for-switch"), 1),
         (FITTED, refused(STRICT, "if-for-switch", branches="x/b"), 2),  # another change fits
         (EXACT, refused(STRICT, "", branches=FOREIGN, names=FOREIGN), 1),
