@@ -58,7 +58,7 @@ def keys_beside(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     for key, left in groups.items():
         while left:
             often = Counter(word for words in {words for _, words in left} for word in words)
-            word, n = min(often.items(), key=lambda item: (-item[1], item[0]), default=("", 0))
+            word, n = min(often.items(), key=lambda one: (-one[1], not one[0].isidentifier(), one[0]), default=("", 0))
             if n < 2:
                 break
             fine = key.with_left((f"`{word}`",))
