@@ -214,7 +214,7 @@ def _host(key: BucketKey, groups: Groups) -> BucketKey | None:
     return max(able, key=lambda other: (len(groups[other]), str(other)), default=None)
 
 
-def _takes_in(key: BucketKey, findings: Iterable[Finding], own: BucketKey, few: "_Suspect") -> bool:
+def _takes_in(key: BucketKey, findings: Sequence[Finding], own: BucketKey, few: "_Suspect") -> bool:
     """Whether findings are of the bucket `key`: one change of the rules explains all of both, and they are not more.
 
     What a change fits goes to those with a signature that does not contradict its own; an exact departure does so only
