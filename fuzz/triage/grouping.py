@@ -337,14 +337,17 @@ def _with_one_signature(suspects: Iterable[_Suspect]) -> list[_Suspect]:
 
 
 def _are_alike(few: _Suspect, many: _Suspect) -> bool:
-    """Whether signatures of two have two relations in common; or one and nothing else, and few stand beside many.
+    """Whether signatures of two have two relations in common; or one, where one change explains all of both and nothing
+    contradicts; or one and nothing else, and few stand beside many.
 
     Relations that keep the constructs do not count: many faults are right after these.
     """
     pairs = [({*own.right} - OF_SHAPE, {*of.right} - OF_SHAPE) for own in few.signatures for of in many.signatures]
     equal = any([own == of and bool(own) for own, of in pairs]) and all([many.fits(found) for found in few.findings])
     rest = len(many.findings) >= REST * len(few.findings)
-    return (equal and rest) or any([len(own & of) > 1 for own, of in pairs])
+    together = any([own & of for own, of in pairs]) and not few.common.isdisjoint(many.common)
+    agree = together and all([*map(many.fits, few.findings), *map(few.fits, many.findings)])
+    return agree or (equal and rest) or any([len(own & of) > 1 for own, of in pairs])
 
 
 REST = 4

@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_k
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging import kinds
+from wgsl_fuzz.fuzz.judging.buckets import surprise
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.page import page_of
@@ -250,7 +251,9 @@ def test_one_change_of_the_rules_explains_what_is_joined(make: Any, third: MadeU
     ]
 
 
-TWO = "if-for-switch alias"
+TWO, OF_TWO = "if-for-switch alias", "if-for-switch compound"
+OFTEN = max(surprise(), key=lambda name: (-surprise()[name], name))
+"""What decides most shaders, so that what is rarer is looked for first."""
 MANY = [("if-for-switch", "x/a")] * 4
 
 
@@ -265,6 +268,9 @@ MANY = [("if-for-switch", "x/a")] * 4
         ([("block", "x/a")] * 4, ("block", "", "x/c"), [4, 1]),  # no matter of constructs
         ([(TWO, "x/a")], (TWO, "", "x/c"), [2]),  # two relations in common
         ([(TWO, "x/a")], (f"{TWO} inlined", "", "x/c"), [2]),
+        ([(OF_TWO, f"x/a {OFTEN}")] * 3, (TWO, "", f"x/c {OFTEN}"), [4]),  # one change explains all
+        ([(OF_TWO, "x/a")] * 3, (TWO, "", f"x/c {OFTEN}"), [3, 1]),
+        ([(OF_TWO, f"x/a {OFTEN}")] * 3, (TWO, "compound", f"x/c {OFTEN}"), [3, 1]),  # a contradiction
     ],
 )
 @pytest.mark.parametrize("answer", ["accepts", "rejects"])
