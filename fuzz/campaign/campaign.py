@@ -8,9 +8,8 @@ each task, or part of a task, are one transaction; a resumed run continues after
 import signal
 import threading
 import time
-from array import array
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -173,46 +172,6 @@ class Deadline:
             raise OutOfTime
 
 
-SEEN = 1 << 20
-"""The size of the table of text keys. It is emptied after so many shaders, so that a resumed run has little to read."""
-_EMPTY = array("q", [0]) * 4096
-
-
-class SeenTexts:
-    """Finds duplicate texts among the last SEEN shaders at most. Shaders must come in the order of their indices."""
-
-    def __init__(self) -> None:
-        self._seen = array("q", [0]) * SEEN
-        self._new: array[int] = array("q")
-        self._first = 0
-
-    def is_known(self, index: int, key: int) -> bool:
-        """Whether an earlier shader has the same text key. The key is then remembered."""
-        if index % SEEN == 0 and index:
-            for at in range(0, SEEN, len(_EMPTY)):  # in place: a table that is replaced may leave a hole of its size
-                self._seen[at : at + len(_EMPTY)] = _EMPTY
-        known = self._seen[key % SEEN] == key
-        self._seen[key % SEEN] = key
-        if not self._new:
-            self._first = index
-        self._new.append(key)
-        return known
-
-    def taken(self) -> tuple[int, bytes] | None:
-        """The keys since the last call, with the index of the first shader; None if there are none."""
-        if not self._new:
-            return None
-        row = self._first, self._new.tobytes()
-        self._new = array("q")
-        return row
-
-    def restore(self, rows: Iterable[bytes]) -> None:
-        """Restores the keys that an earlier part of the run stored."""
-        for row in rows:
-            for key in array("q", row):
-                self._seen[key % SEEN] = key
-
-
 TASK = 256
 """The largest number of shaders in a task."""
 RECORD_SECONDS = 10.0
@@ -261,7 +220,6 @@ class Campaign:
         self._status, self._stopped = status, stopped
         self._tasks: deque[Task] = deque()
         """The tasks that workers have not fully answered, oldest first."""
-        self._texts = SeenTexts()
         self.reductions, self._collector = ReductionQueue(self.workers), Collector()
         self._next, self._recorded, self._shown = 0, 0.0, 0.0
         self._date, self._resumed, self._budget = today(), False, Budget()
@@ -303,9 +261,7 @@ class Campaign:
         self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
         self.recorder.settle(self.directory.saved("1"))
-        self._next, state = self.counters.programs, self.directory.state
-        kept = state.rows("SELECT content FROM texts WHERE shader >= ? ORDER BY shader", self._next // SEEN * SEEN)
-        self._texts.restore(content for (content,) in kept)
+        self._next = self.counters.programs
         self.reductions.put(list(self.directory.saved("reduction = ?", PENDING)))
 
     def run(self, budget: Budget) -> Counters:
@@ -432,27 +388,18 @@ class Campaign:
                 self.recorder.file_result(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
-            self._count(drawn)
+            c.count(drawn.verdict, drawn.outcome, drawn.answers, drawn.statements)
         c.misses += done.misses
         c.waited.update(done.waited)
         c.waited_for += done.count
         if c.programs == task.first + task.count:
             self._tasks.popleft()
 
-    def _count(self, judged: ShaderResult) -> None:
-        if self.plan.course is None:
-            self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
-        self.counters.count(judged.verdict, judged.outcome, judged.answers, judged.statements)
-
     # ------------------------------------------------------------------------------------------- persistence
 
     def _commit(self) -> None:
-        """Commits the counts, findings and text keys so far; a later kill does not lose them."""
-        c, state = self.counters, self.directory.state
-        if (keys := self._texts.taken()) is not None:
-            state.write("INSERT INTO texts VALUES (?, ?)", *keys)
-            if keys[0] % SEEN == 0:
-                state.write("DELETE FROM texts WHERE shader < ?", keys[0])
+        """Commits the counts and findings so far; a later kill does not lose them."""
+        c = self.counters
         self.directory.commit(self.record())
         if c.seconds - self._recorded > RECORD_SECONDS:
             self._recorded = c.seconds

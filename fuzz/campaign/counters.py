@@ -23,8 +23,6 @@ class Counters:
     """Seconds that earlier parts of a resumed run took."""
     programs: int = 0
     statements: int = 0
-    duplicates: int = 0
-    """Shaders with the text of an earlier one."""
     misses: int = 0
     """Shaders that do not have what the options asked for."""
     reference: Counter[Verdict] = field(default_factory=Counter)
@@ -94,7 +92,6 @@ class Counters:
         """The counts as the records of all runs have them, with the issues of known buckets."""
         return {
             "programs": self.programs,
-            "duplicates": self.duplicates,
             "seconds": round(self.seconds, 3),
             "reference": self.reference,
             "semantics": self.outcomes,
@@ -106,7 +103,7 @@ class Counters:
     def restore(self, record: RunRecord) -> None:
         """Takes over the counts of a record."""
         self.before, self.started = record.seconds, time.monotonic() - record.seconds
-        self.programs, self.duplicates = record.programs, record.duplicates
+        self.programs = record.programs
         self.reference.update(record.reference)
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}

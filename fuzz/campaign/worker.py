@@ -87,8 +87,6 @@ class ShaderResult:
     outcome: Outcome | None
     """The answer of the semantics; None unless the reference accepts the shader and it was executed."""
     statements: int
-    key: int
-    """Equal for equal texts."""
     answers: dict[str, Answer]
     relation: str | None = None
     """The relation that made this shader, if it is a twin."""
@@ -354,10 +352,9 @@ class Worker:
         results: list[ShaderResult] = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, batch.answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
-            # In an enumeration no text comes twice.
-            size, key = (0, 0) if self._enumerates else (case.statements or 0, case.key)
+            size = 0 if self._enumerates else case.statements or 0
             outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
-            judged = ShaderResult(index, case.verdict, outcome, size, key, given, relation)
+            judged = ShaderResult(index, case.verdict, outcome, size, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
                 self._ask_paper(case, judged)
             if relation is not None:

@@ -183,7 +183,6 @@ class RunRecord(Record):
     """What opens a target that goes by a name of the user's, by that name."""
     finished: bool | None = None
     programs: int = 0
-    duplicates: int = 0
     seconds: float = 0.0
     reference: dict[Verdict, int] = field(default_factory=dict)
     semantics: dict[Outcome, int] = field(default_factory=dict)
