@@ -3,7 +3,6 @@
 import os
 import shlex
 import shutil
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -18,7 +17,7 @@ from wgsl_fuzz.oracle.rules.analysis import paper_verdict
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
-from wgsl_fuzz.oracle.targets.protocol import Target, split_name
+from wgsl_fuzz.oracle.targets.protocol import InProcess, Target, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -148,15 +147,12 @@ PLACE = "{}"
 """Where the path of the text stands in the command; without it the path comes last."""
 
 
-class CommandPredicate:
+class CommandPredicate(InProcess):
     """A target that accepts the texts for which a command exits with status 0, and rejects the rest.
 
     The command runs in an empty folder, with the text in a file of the given name. A run longer than `seconds` is not
     interesting. Raises Problem if the command does not exist.
     """
-
-    name = NAME
-    checks_uniformity = True
 
     def __init__(self, command: str, file: str, seconds: float = 10.0) -> None:
         if os.name != "posix":
@@ -168,26 +164,17 @@ class CommandPredicate:
         program = shutil.which(words[0]) if words else None
         if program is None:
             raise Problem(f"--test: there is no command {words[0]}" if words else "--test: no command is given")
-        self.origin = command
+        super().__init__(NAME, command, self._said)
         self._command = [str(Path(program).absolute()), *(words[1:] if PLACE in words else [*words[1:], PLACE])]
         self._file = Path(file).name
         self._limits = ProcessLimits(seconds, 0)
         self._supervisor = Supervisor()
-        self._answers: deque[list[Answer]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        """Runs the command on each text."""
-        self._answers.append([Answer(Verdict.ACCEPTS if self._holds(text) else Verdict.REJECTS) for text in texts])
-
-    def collect(self) -> list[Answer]:
-        """The answers to the oldest batch submitted, in order."""
-        return self._answers.popleft()
 
     def close(self) -> None:
         """Ends the process that runs the command."""
         self._supervisor.close()
 
-    def _holds(self, text: str) -> bool:
+    def _said(self, text: str) -> Answer:
         folder = scratch_directory()
         try:
             path = Path(folder, self._file)
@@ -196,4 +183,5 @@ class CommandPredicate:
             report = self._supervisor.run(command, self._limits)
         finally:
             discard(folder)
-        return report is not None and report["end"] == "exit" and report["status"] == 0
+        holds = report is not None and report["end"] == "exit" and report["status"] == 0
+        return Answer(Verdict.ACCEPTS if holds else Verdict.REJECTS)
