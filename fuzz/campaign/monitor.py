@@ -1,6 +1,5 @@
 """Resource monitor of a campaign: writes memory, processor time and rates to stats.jsonl."""
 
-import multiprocessing
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,18 +9,15 @@ import psutil
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult
+from wgsl_fuzz.fuzz.campaign.remote import CHILD
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING, StageClock
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, EVERY, WORKERS, Resident, StatsLine, StatsLog, added
 from wgsl_fuzz.oracle.targets.protocol import Target
 
-_TRACKER = "multiprocessing.resource_tracker"
-"""A process that Python starts beside workers."""
-
-
-_Look = tuple[int, int, float, float]
-"""One process: its parent, bytes of memory, processor seconds of its own and of children that it waited for."""
+_Look = tuple[int, int, float, float, bool]
+"""One process: its parent, bytes of memory, seconds of its own and of children that it waited for; whether it works."""
 
 
 class ProcessTree:
@@ -42,12 +38,12 @@ class ProcessTree:
         First the bytes of memory of each that lives, the largest first; then the seconds so far, those of processes
         that ended included.
         """
-        workers = {child.pid for child in multiprocessing.active_children()}
         found = {one: look for one in (self._own, *self._own.children(recursive=True)) if (look := _look(one))}
+        workers = {one.pid for one, (*_, is_worker) in found.items() if is_worker}
         by_pid = {one.pid: one for one in found}
         resident, below = defaultdict[str, list[int]](list), defaultdict[psutil.Process, float](float)
         own: dict[psutil.Process, float] = {}
-        for one, (_, size, seconds, waited) in found.items():
+        for one, (_, size, seconds, waited, _) in found.items():
             base = one
             while base != self._own and base.pid not in workers:
                 base = by_pid.get(found[base][0], self._own)
@@ -79,14 +75,12 @@ class ProcessTree:
 
 
 def _look(process: psutil.Process) -> _Look | None:
-    """What there is to say of a process; nothing of one that has ended, or is no part of the work."""
+    """What there is to say of a process; nothing of one that has ended."""
     try:
         with process.oneshot():
-            if _TRACKER in " ".join(process.cmdline()):
-                return None
             times = process.cpu_times()
             own, waited = times.user + times.system, times.children_user + times.children_system
-            return process.ppid(), process.memory_info().rss, own, waited
+            return process.ppid(), process.memory_info().rss, own, waited, CHILD in process.cmdline()
     except psutil.Error:
         return None
 

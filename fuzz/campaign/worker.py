@@ -4,8 +4,6 @@ A worker answers tasks with small results: verdicts and disagreements, and texts
 While a target works on one batch, the worker draws, analyses and executes the next.
 """
 
-import os
-import sys
 import threading
 import time
 from collections import Counter, deque
@@ -15,9 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
-import psutil
-
-from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases import stages
@@ -29,15 +25,8 @@ from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import difference_of_references, judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.oracle.devices.device import is_device
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.features import with_features
 from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 BATCH = 64
 """The most texts handed to a target at once."""
@@ -59,10 +48,6 @@ ON_DEVICE_EVERY = 4
 """One accepted TinyWGSL shader in so many is offered to devices, which run only shaders with one possible result."""
 CLOSE_SECONDS = 0.2
 """How long closing waits for the batch that a sampled target is working on."""
-RECYCLED = 2048
-"""The number of tasks after which a worker and its compilers are replaced."""
-LARGEST = 1 << 30
-"""The bytes of memory after which they are replaced earlier."""
 
 
 # ---------------------------------------------------------------------------------------------- tasks and their answers
@@ -149,40 +134,6 @@ class TaskResult:
     """How often the child of a target was replaced since the last answer, by the reason."""
     faults: Counter[str] = field(default_factory=Counter)
     """Internal errors on these shaders, by description."""
-
-
-# ----------------------------------------------------------------------------------------------------- a worker process
-
-
-class WorkerProcess:
-    """The worker of a worker process. Raises TargetError if a target cannot be opened."""
-
-    def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
-        collect_rarely()
-        self._closing, self._lock = False, threading.Lock()
-        self.targets = [with_features(open_target(name, timeout=timeout)) for name in names]
-        self.worker = Worker(plan, self.targets)
-
-    def close(self) -> None:
-        """Ends the compilers, and deletes their temporary files."""
-        self._closing = True
-        with self._lock, suppress(Exception):
-            for target in self.targets:
-                target.close()
-
-    def leave(self) -> None:
-        """Closes the targets and ends the process at once; does nothing if `close` was already called."""
-        if not self._closing:
-            self.close()
-            os._exit(1)
-
-
-def memory_used() -> int:
-    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
-    if resource is None:
-        memory = psutil.Process().memory_info()
-        return int(getattr(memory, "peak_wset", memory.rss))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 # ----------------------------------------------------------------------------------------------------------- the worker
