@@ -3,7 +3,7 @@
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -103,20 +103,15 @@ class InterestingnessTest:
         except WgslError:
             return NOT_RUN
 
-    def shown(self, tree: Tree, text: str) -> Hashable:
-        """True if the text has the wanted verdicts; otherwise the disagreement that it shows, or None."""
+    def shows(self, tree: Tree, text: str) -> bool:
+        """Whether the text has the wanted verdicts."""
         words = self.static(text, tree)
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
             is_wanted = tree is not None and self._executed(tree) == self.wanted[SEMANTICS]
         if is_wanted:
             self.best = text
-            return True
-        return disagreement(words)
-
-    def shows(self, tree: Tree, text: str) -> bool:
-        """Whether the text shows what is wanted."""
-        return self.shown(tree, text) is True
+        return is_wanted
 
     def shows_text(self, text: str) -> bool:
         """As `shows`, for a text alone. It must be valid WGSL, unless only targets are asked."""
