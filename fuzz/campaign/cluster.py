@@ -31,8 +31,6 @@ _LOST_WITH = (asyncio.CancelledError, concurrent.futures.CancelledError, OSError
 class ClusterPool(RemotePool):
     """The workers of a cluster, one process for each thread of theirs. They come and go at any time."""
 
-    ask = staticmethod(remote.answer)
-    """What is called on a worker."""
     together = TOGETHER
 
     def __init__(
@@ -90,7 +88,7 @@ class ClusterPool(RemotePool):
         """As of RemotePool."""
         try:
             future = self._client.submit(
-                self.ask,
+                remote.answer,
                 request,
                 key=f"wgsl-fuzz-{uuid.uuid4().hex}",
                 workers=[worker],
