@@ -28,7 +28,7 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, RunRecord, ShaderOrigin
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, BucketCount, RunRecord, ShaderOrigin
 from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
@@ -251,7 +251,13 @@ class Campaign:
             faults=dict(sorted(c.faults.items())),
             known_file=self.known_file,
             like=self.known.like,
-            **c.fields(self.known),
+            programs=c.programs,
+            seconds=round(c.seconds, 3),
+            reference=c.reference,
+            semantics=c.outcomes,
+            answers=c.answers,
+            findings=c.findings,
+            buckets=tuple(BucketCount(key, n, self.known.issue_of(key)) for key, n in c.keys.items()),
         )
 
     def resume(self, record: RunRecord) -> None:

@@ -4,11 +4,10 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import BucketCount, RunRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -87,18 +86,6 @@ class Counters:
     def soundness(self) -> dict[str, int]:
         """What the semantics says of the shaders that the reference accepts."""
         return soundness_of(self.reference, self.outcomes)
-
-    def fields(self, known: KnownBuckets) -> dict[str, Any]:
-        """The counts as the records of all runs have them, with the issues of known buckets."""
-        return {
-            "programs": self.programs,
-            "seconds": round(self.seconds, 3),
-            "reference": self.reference,
-            "semantics": self.outcomes,
-            "answers": self.answers,
-            "findings": self.findings,
-            "buckets": tuple(BucketCount(key, n, known.issue_of(key)) for key, n in self.keys.items()),
-        }
 
     def restore(self, record: RunRecord) -> None:
         """Takes over the counts of a record."""

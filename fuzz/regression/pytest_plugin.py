@@ -78,22 +78,12 @@ class CaseItem(pytest.Item):
         if isinstance(result, str):
             pytest.fail(result, pytrace=False)
         self.user_properties.append((_WORD, sentence(result)))
-        if result.fails:
-            raise _NotAsRecorded("\n".join(account_lines(result)))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
-        """What the result says, not where in this plugin it was noticed."""
-        if isinstance(excinfo.value, _NotAsRecorded):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, *more)
+        if result.fails:  # what it says is shown, not where in this plugin it was noticed
+            pytest.fail("\n".join(account_lines(result)), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The shader and the target, for the heading of a failure."""
         return self.case.folder / "shader.wgsl", None, f"{self.case.name} [{self.name}]"
-
-
-class _NotAsRecorded(Exception):
-    """All that is to be said of an answer that is not as recorded."""
 
 
 _Results = dict[tuple[Path, str], "CaseResult | str"]
