@@ -41,9 +41,6 @@ QUIET = 4
 The first finding of a raw bucket does not wait for such a turn.
 """
 
-_Waiting = dict[Hashable, list[Finding]]
-"""Findings that wait for a reduction, oldest first. Findings under one key are reduced together."""
-
 
 class ReductionQueue:
     """The findings of a run that are to be reduced by its workers."""
@@ -52,23 +49,19 @@ class ReductionQueue:
         self.at_work = 0
         """The number of reductions that workers are running."""
         self._workers = workers
-        self._firsts: _Waiting = {}
-        self._others: _Waiting = {}
+        self._waiting: dict[Hashable, list[Finding]] = {}
+        """Oldest first. Findings under one key are reduced together."""
         self._answers = 0
 
     @property
     def left(self) -> int:
         """The number of reductions that run or wait."""
-        return self.at_work + len(self._firsts) + len(self._others)
+        return self.at_work + len(self._waiting)
 
     def put(self, findings: Sequence[Finding]) -> None:
         """Adds findings to the queue. A finding on a text that is already queued joins the finding there."""
         for saved in findings:
-            key = _reduction_key(saved)
-            if saved.nth == 1 and key in self._others:
-                self._firsts[key] = self._others.pop(key)
-            line = self._firsts if saved.nth == 1 or key in self._firsts else self._others
-            line.setdefault(key, []).append(saved)
+            self._waiting.setdefault(_reduction_key(saved), []).append(saved)
 
     def begin_some(self) -> None:
         """Starts reductions after an answer to a task. At most half of the workers reduce at a time."""
@@ -78,14 +71,20 @@ class ReductionQueue:
     def begin_more(self, *, hurry: bool) -> None:
         """Starts reductions after all drawing. In a `hurry`, only the first finding of each raw bucket is reduced."""
         if hurry:
-            self._others.clear()
+            self._waiting = {key: self._waiting[key] for key in self._firsts()}
         self._begin(max(1, self._workers.threads), quietly=False)
 
+    def _firsts(self) -> Iterator[Hashable]:
+        """The keys under which the first finding of a raw bucket waits."""
+        return (key for key, findings in self._waiting.items() if any(one.nth == 1 for one in findings))
+
     def _begin(self, most: int, *, quietly: bool) -> None:
-        while self.at_work < most and (self._firsts or (self._others and not quietly)):
-            line = self._firsts or self._others
-            saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
-            self._workers.reduce((saved, *others))
+        while self.at_work < most:
+            key = next(self._firsts(), None if quietly else next(iter(self._waiting), None))
+            if key is None:
+                return
+            findings = sorted(self._waiting.pop(key), key=lambda one: (one.nth != 1, one.record.target))
+            self._workers.reduce(tuple(findings))
             self.at_work += 1
 
 

@@ -3,7 +3,7 @@
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -13,8 +13,6 @@ from wgsl_fuzz.fuzz.judging.answers import OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
-from wgsl_fuzz.oracle.rules.analysis import paper_verdict
-from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
 from wgsl_fuzz.oracle.targets.protocol import InProcess, Target, split_name
@@ -45,12 +43,6 @@ def read_keep(kept: Iterable[str]) -> tuple[dict[str, str], list[str]]:
         if wanted.setdefault(name, word) != word:
             raise Problem(f"--keep: {name} cannot say both {wanted[name]} and {word}")
     return wanted, others
-
-
-_REFERENCES: Mapping[str, Callable[[Resolution], Verdict]] = {
-    SECTION_15_2: lambda tree: judge_wgsl(tree).verdict,
-    SECTION_4_2: lambda tree: paper_verdict(tree) or Verdict.UNSUPPORTED,
-}
 
 
 @dataclass
@@ -84,8 +76,9 @@ class InterestingnessTest:
         """What the reference says."""
         if tree is None:
             return Verdict.INVALID
+        case = drawn_case(tree)
         try:
-            return _REFERENCES[reference](tree)
+            return (case.paper or Verdict.UNSUPPORTED) if reference == SECTION_4_2 else case.verdict
         except WgslError:
             return Verdict.INVALID
 
