@@ -244,7 +244,6 @@ class Campaign:
             given=c.given,
             finished=self.finished,
             workers=dict(self.workers.workers),
-            statements=c.statements,
             misses=c.misses,
             predicted=c.expected,
             faults=dict(sorted(c.faults.items())),
@@ -393,7 +392,7 @@ class Campaign:
                 self.recorder.file_result(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
-            c.count(drawn.verdict, drawn.outcome, drawn.answers, drawn.statements)
+            c.count(drawn.verdict, drawn.outcome, drawn.answers)
         c.misses += done.misses
         c.waited.update(done.waited)
         c.waited_for += done.count

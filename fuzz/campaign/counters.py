@@ -21,7 +21,6 @@ class Counters:
     before: float = 0.0
     """Seconds that earlier parts of a resumed run took."""
     programs: int = 0
-    statements: int = 0
     misses: int = 0
     """Shaders that do not have what the options asked for."""
     reference: Counter[Verdict] = field(default_factory=Counter)
@@ -55,12 +54,9 @@ class Counters:
         """Seconds since the start."""
         return time.monotonic() - self.started
 
-    def count(
-        self, verdict: Verdict, outcome: Outcome | None, answers: Mapping[str, Answer], statements: int = 0
-    ) -> None:
+    def count(self, verdict: Verdict, outcome: Outcome | None, answers: Mapping[str, Answer]) -> None:
         """Counts one shader and the answers about it."""
         self.programs += 1
-        self.statements += statements
         self.reference[verdict] += 1
         if outcome is not None:
             self.outcomes[outcome] += 1
@@ -96,8 +92,7 @@ class Counters:
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
         self.keys.update(record.keys)
-        self.statements, self.misses, self.given = record.statements, record.misses, record.given
-        self.expected = record.predicted
+        self.misses, self.given, self.expected = record.misses, record.given, record.predicted
         self.faults.update(record.faults)
 
 

@@ -67,7 +67,6 @@ class ShaderResult:
     verdict: Verdict
     outcome: Outcome | None
     """The answer of the semantics; None unless the reference accepts the shader and it was executed."""
-    statements: int
     answers: dict[str, Answer]
     relation: str | None = None
     """The relation that made this shader, if it is a twin."""
@@ -301,9 +300,8 @@ class Worker:
         results: list[ShaderResult] = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, batch.answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
-            size = 0 if self._enumerates else case.statements or 0
             outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
-            judged = ShaderResult(index, case.verdict, outcome, size, given, relation)
+            judged = ShaderResult(index, case.verdict, outcome, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
                 self._ask_paper(case, judged)
             if relation is not None:

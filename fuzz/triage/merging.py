@@ -199,7 +199,7 @@ def _record(history: h.History) -> records.HistoryRecord:
         record.programs, record.seconds = h.bounded(record.programs + one.programs), record.seconds + one.seconds
         faults.update(one.faults)
         without |= set(one.without_uniformity)
-        for key in ("statements", "misses", "given"):
+        for key in ("misses", "given"):
             setattr(record, key, h.bounded(getattr(record, key) + getattr(one, key)))
     for key, of_all in sums.items():
         setattr(record, key, _sorted(of_all))
