@@ -56,11 +56,11 @@ class ProcessTree:
         for base in own:  # nothing that was seen before is taken back
             before = self._seen.get(base, (0.0, 0.0))
             self._seen[base] = max(own[base], before[0]), max(below[base], before[1])
-        seconds: dict[str, float] = {}
+        processor: dict[str, float] = {}
         for base, (of_base, of_compilers) in self._seen.items():
             role = CAMPAIGN if base == self._own else WORKERS
-            seconds = added(seconds, {role: of_base, COMPILERS: of_compilers})
-        return {role: sorted(sizes, reverse=True) for role, sizes in resident.items()}, seconds
+            processor = added(processor, {role: of_base, COMPILERS: of_compilers})
+        return {role: sorted(sizes, reverse=True) for role, sizes in resident.items()}, processor
 
 
 def _look(process: psutil.Process) -> _Look | None:
