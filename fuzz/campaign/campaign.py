@@ -8,9 +8,8 @@ each task, or part of a task, are one transaction; a resumed run continues after
 import signal
 import threading
 import time
-from array import array
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
@@ -29,7 +28,7 @@ from wgsl_fuzz.fuzz.cases.stages import BOOKKEEPING, JUDGING
 from wgsl_fuzz.fuzz.findings.directory import PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, RunRecord, ShaderOrigin
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, BucketCount, RunRecord, ShaderOrigin
 from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
@@ -42,9 +41,6 @@ QUIET = 4
 The first finding of a raw bucket does not wait for such a turn.
 """
 
-_Waiting = dict[Hashable, list[Finding]]
-"""Findings that wait for a reduction, oldest first. Findings under one key are reduced together."""
-
 
 class ReductionQueue:
     """The findings of a run that are to be reduced by its workers."""
@@ -53,23 +49,19 @@ class ReductionQueue:
         self.at_work = 0
         """The number of reductions that workers are running."""
         self._workers = workers
-        self._firsts: _Waiting = {}
-        self._others: _Waiting = {}
+        self._waiting: dict[Hashable, list[Finding]] = {}
+        """Oldest first. Findings under one key are reduced together."""
         self._answers = 0
 
     @property
     def left(self) -> int:
         """The number of reductions that run or wait."""
-        return self.at_work + len(self._firsts) + len(self._others)
+        return self.at_work + len(self._waiting)
 
     def put(self, findings: Sequence[Finding]) -> None:
         """Adds findings to the queue. A finding on a text that is already queued joins the finding there."""
         for saved in findings:
-            key = _reduction_key(saved)
-            if saved.nth == 1 and key in self._others:
-                self._firsts[key] = self._others.pop(key)
-            line = self._firsts if saved.nth == 1 or key in self._firsts else self._others
-            line.setdefault(key, []).append(saved)
+            self._waiting.setdefault(_reduction_key(saved), []).append(saved)
 
     def begin_some(self) -> None:
         """Starts reductions after an answer to a task. At most half of the workers reduce at a time."""
@@ -79,14 +71,20 @@ class ReductionQueue:
     def begin_more(self, *, hurry: bool) -> None:
         """Starts reductions after all drawing. In a `hurry`, only the first finding of each raw bucket is reduced."""
         if hurry:
-            self._others.clear()
+            self._waiting = {key: self._waiting[key] for key in self._firsts()}
         self._begin(max(1, self._workers.threads), quietly=False)
 
+    def _firsts(self) -> Iterator[Hashable]:
+        """The keys under which the first finding of a raw bucket waits."""
+        return (key for key, findings in self._waiting.items() if any(one.nth == 1 for one in findings))
+
     def _begin(self, most: int, *, quietly: bool) -> None:
-        while self.at_work < most and (self._firsts or (self._others and not quietly)):
-            line = self._firsts or self._others
-            saved, *others = sorted(line.pop(next(iter(line))), key=lambda one: (one.nth != 1, one.record.target))
-            self._workers.reduce((saved, *others))
+        while self.at_work < most:
+            key = next(self._firsts(), None if quietly else next(iter(self._waiting), None))
+            if key is None:
+                return
+            findings = sorted(self._waiting.pop(key), key=lambda one: (one.nth != 1, one.record.target))
+            self._workers.reduce(tuple(findings))
             self.at_work += 1
 
 
@@ -173,46 +171,6 @@ class Deadline:
             raise OutOfTime
 
 
-SEEN = 1 << 20
-"""The size of the table of text keys. It is emptied after so many shaders, so that a resumed run has little to read."""
-_EMPTY = array("q", [0]) * 4096
-
-
-class SeenTexts:
-    """Finds duplicate texts among the last SEEN shaders at most. Shaders must come in the order of their indices."""
-
-    def __init__(self) -> None:
-        self._seen = array("q", [0]) * SEEN
-        self._new: array[int] = array("q")
-        self._first = 0
-
-    def is_known(self, index: int, key: int) -> bool:
-        """Whether an earlier shader has the same text key. The key is then remembered."""
-        if index % SEEN == 0 and index:
-            for at in range(0, SEEN, len(_EMPTY)):  # in place: a table that is replaced may leave a hole of its size
-                self._seen[at : at + len(_EMPTY)] = _EMPTY
-        known = self._seen[key % SEEN] == key
-        self._seen[key % SEEN] = key
-        if not self._new:
-            self._first = index
-        self._new.append(key)
-        return known
-
-    def taken(self) -> tuple[int, bytes] | None:
-        """The keys since the last call, with the index of the first shader; None if there are none."""
-        if not self._new:
-            return None
-        row = self._first, self._new.tobytes()
-        self._new = array("q")
-        return row
-
-    def restore(self, rows: Iterable[bytes]) -> None:
-        """Restores the keys that an earlier part of the run stored."""
-        for row in rows:
-            for key in array("q", row):
-                self._seen[key % SEEN] = key
-
-
 TASK = 256
 """The largest number of shaders in a task."""
 RECORD_SECONDS = 10.0
@@ -261,7 +219,6 @@ class Campaign:
         self._status, self._stopped = status, stopped
         self._tasks: deque[Task] = deque()
         """The tasks that workers have not fully answered, oldest first."""
-        self._texts = SeenTexts()
         self.reductions, self._collector = ReductionQueue(self.workers), Collector()
         self._next, self._recorded, self._shown = 0, 0.0, 0.0
         self._date, self._resumed, self._budget = today(), False, Budget()
@@ -287,13 +244,18 @@ class Campaign:
             given=c.given,
             finished=self.finished,
             workers=dict(self.workers.workers),
-            statements=c.statements,
             misses=c.misses,
             predicted=c.expected,
             faults=dict(sorted(c.faults.items())),
             known_file=self.known_file,
             like=self.known.like,
-            **c.fields(self.known),
+            programs=c.programs,
+            seconds=round(c.seconds, 3),
+            reference=c.reference,
+            semantics=c.outcomes,
+            answers=c.answers,
+            findings=c.findings,
+            buckets=tuple(BucketCount(key, n, self.known.issue_of(key)) for key, n in c.keys.items()),
         )
 
     def resume(self, record: RunRecord) -> None:
@@ -303,9 +265,7 @@ class Campaign:
         self._resumed, self._date, self._id = True, record.date or self._date, record.id
         self.counters.restore(record)
         self.recorder.settle(self.directory.saved("1"))
-        self._next, state = self.counters.programs, self.directory.state
-        kept = state.rows("SELECT content FROM texts WHERE shader >= ? ORDER BY shader", self._next // SEEN * SEEN)
-        self._texts.restore(content for (content,) in kept)
+        self._next = self.counters.programs
         self.reductions.put(list(self.directory.saved("reduction = ?", PENDING)))
 
     def run(self, budget: Budget) -> Counters:
@@ -432,27 +392,18 @@ class Campaign:
                 self.recorder.file_result(drawn, twin)
                 self._collector.look()
                 self.monitor.clock.enter(BOOKKEEPING)
-            self._count(drawn)
+            c.count(drawn.verdict, drawn.outcome, drawn.answers)
         c.misses += done.misses
         c.waited.update(done.waited)
         c.waited_for += done.count
         if c.programs == task.first + task.count:
             self._tasks.popleft()
 
-    def _count(self, judged: ShaderResult) -> None:
-        if self.plan.course is None:
-            self.counters.duplicates += self._texts.is_known(judged.index, judged.key)
-        self.counters.count(judged.verdict, judged.outcome, judged.answers, judged.statements)
-
     # ------------------------------------------------------------------------------------------- persistence
 
     def _commit(self) -> None:
-        """Commits the counts, findings and text keys so far; a later kill does not lose them."""
-        c, state = self.counters, self.directory.state
-        if (keys := self._texts.taken()) is not None:
-            state.write("INSERT INTO texts VALUES (?, ?)", *keys)
-            if keys[0] % SEEN == 0:
-                state.write("DELETE FROM texts WHERE shader < ?", keys[0])
+        """Commits the counts and findings so far; a later kill does not lose them."""
+        c = self.counters
         self.directory.commit(self.record())
         if c.seconds - self._recorded > RECORD_SECONDS:
             self._recorded = c.seconds

@@ -4,11 +4,10 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
-from wgsl_fuzz.fuzz.findings.records import BucketCount, RunRecord
+from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.stats import soundness_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement, Kind
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -22,9 +21,6 @@ class Counters:
     before: float = 0.0
     """Seconds that earlier parts of a resumed run took."""
     programs: int = 0
-    statements: int = 0
-    duplicates: int = 0
-    """Shaders with the text of an earlier one."""
     misses: int = 0
     """Shaders that do not have what the options asked for."""
     reference: Counter[Verdict] = field(default_factory=Counter)
@@ -58,12 +54,9 @@ class Counters:
         """Seconds since the start."""
         return time.monotonic() - self.started
 
-    def count(
-        self, verdict: Verdict, outcome: Outcome | None, answers: Mapping[str, Answer], statements: int = 0
-    ) -> None:
+    def count(self, verdict: Verdict, outcome: Outcome | None, answers: Mapping[str, Answer]) -> None:
         """Counts one shader and the answers about it."""
         self.programs += 1
-        self.statements += statements
         self.reference[verdict] += 1
         if outcome is not None:
             self.outcomes[outcome] += 1
@@ -90,30 +83,16 @@ class Counters:
         """What the semantics says of the shaders that the reference accepts."""
         return soundness_of(self.reference, self.outcomes)
 
-    def fields(self, known: KnownBuckets) -> dict[str, Any]:
-        """The counts as the records of all runs have them, with the issues of known buckets."""
-        return {
-            "programs": self.programs,
-            "duplicates": self.duplicates,
-            "seconds": round(self.seconds, 3),
-            "reference": self.reference,
-            "semantics": self.outcomes,
-            "answers": self.answers,
-            "findings": self.findings,
-            "buckets": tuple(BucketCount(key, n, known.issue_of(key)) for key, n in self.keys.items()),
-        }
-
     def restore(self, record: RunRecord) -> None:
         """Takes over the counts of a record."""
         self.before, self.started = record.seconds, time.monotonic() - record.seconds
-        self.programs, self.duplicates = record.programs, record.duplicates
+        self.programs = record.programs
         self.reference.update(record.reference)
         self.outcomes.update(record.semantics)
         self.answers |= {name: dict(counts) for name, counts in record.answers.items()}
         self.findings.update(record.findings)
         self.keys.update(record.keys)
-        self.statements, self.misses, self.given = record.statements, record.misses, record.given
-        self.expected = record.predicted
+        self.misses, self.given, self.expected = record.misses, record.given, record.predicted
         self.faults.update(record.faults)
 
 

@@ -1,6 +1,5 @@
 """Resource monitor of a campaign: writes memory, processor time and rates to stats.jsonl."""
 
-import multiprocessing
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,18 +9,15 @@ import psutil
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult
+from wgsl_fuzz.fuzz.campaign.remote import CHILD
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger, TaskResult
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import REDUCING, StageClock
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, EVERY, WORKERS, Resident, StatsLine, StatsLog, added
 from wgsl_fuzz.oracle.targets.protocol import Target
 
-_TRACKER = "multiprocessing.resource_tracker"
-"""A process that Python starts beside workers."""
-
-
-_Look = tuple[int, int, float, float]
-"""One process: its parent, bytes of memory, processor seconds of its own and of children that it waited for."""
+_Look = tuple[int, int, float, float, bool]
+"""One process: its parent, bytes of memory, seconds of its own and of children that it waited for; whether it works."""
 
 
 class ProcessTree:
@@ -33,8 +29,7 @@ class ProcessTree:
     def __init__(self) -> None:
         self._own = psutil.Process()
         self._seen: dict[psutil.Process, tuple[float, float]] = {}
-        """Of this process and of each worker the seconds of its own, and of the compilers below it."""
-        self._ended: dict[str, float] = {}
+        """Of this process and of each worker there was the seconds of its own, and of the compilers below it."""
 
     def usage(self) -> tuple[dict[str, list[int]], dict[str, float]]:
         """What the processes of the run use, by their role; to look at all takes some milliseconds.
@@ -42,12 +37,12 @@ class ProcessTree:
         First the bytes of memory of each that lives, the largest first; then the seconds so far, those of processes
         that ended included.
         """
-        workers = {child.pid for child in multiprocessing.active_children()}
         found = {one: look for one in (self._own, *self._own.children(recursive=True)) if (look := _look(one))}
+        workers = {one.pid for one, (*_, is_worker) in found.items() if is_worker}
         by_pid = {one.pid: one for one in found}
         resident, below = defaultdict[str, list[int]](list), defaultdict[psutil.Process, float](float)
         own: dict[psutil.Process, float] = {}
-        for one, (_, size, seconds, waited) in found.items():
+        for one, (_, size, seconds, waited, _) in found.items():
             base = one
             while base != self._own and base.pid not in workers:
                 base = by_pid.get(found[base][0], self._own)
@@ -58,35 +53,23 @@ class ProcessTree:
                 below[base] += 0.0 if workers and base == self._own else waited
             role = COMPILERS if one != base else CAMPAIGN if one == self._own else WORKERS
             resident[role].append(size)
-        self._remember({base: (own[base], below[base]) for base in own})
-        return {role: sorted(sizes, reverse=True) for role, sizes in resident.items()}, self._processor()
-
-    def _remember(self, now: Mapping[psutil.Process, tuple[float, float]]) -> None:
-        """Takes in what was seen; nothing that was seen before is taken back."""
-        for base, (own, below) in self._seen.items():
-            if base not in now:
-                self._ended = added(self._ended, {WORKERS: own, COMPILERS: below})
-        earlier, self._seen = self._seen, {}
-        for base, seen in now.items():
-            before = earlier.get(base, seen)
-            self._seen[base] = (max(seen[0], before[0]), max(seen[1], before[1]))
-
-    def _processor(self) -> dict[str, float]:
-        seconds = self._ended
-        for base, (own, below) in self._seen.items():
-            seconds = added(seconds, {CAMPAIGN if base == self._own else WORKERS: own, COMPILERS: below})
-        return seconds
+        for base in own:  # nothing that was seen before is taken back
+            before = self._seen.get(base, (0.0, 0.0))
+            self._seen[base] = max(own[base], before[0]), max(below[base], before[1])
+        processor: dict[str, float] = {}
+        for base, (of_base, of_compilers) in self._seen.items():
+            role = CAMPAIGN if base == self._own else WORKERS
+            processor = added(processor, {role: of_base, COMPILERS: of_compilers})
+        return {role: sorted(sizes, reverse=True) for role, sizes in resident.items()}, processor
 
 
 def _look(process: psutil.Process) -> _Look | None:
-    """What there is to say of a process; nothing of one that has ended, or is no part of the work."""
+    """What there is to say of a process; nothing of one that has ended."""
     try:
         with process.oneshot():
-            if _TRACKER in " ".join(process.cmdline()):
-                return None
             times = process.cpu_times()
             own, waited = times.user + times.system, times.children_user + times.children_system
-            return process.ppid(), process.memory_info().rss, own, waited
+            return process.ppid(), process.memory_info().rss, own, waited, CHILD in process.cmdline()
     except psutil.Error:
         return None
 
@@ -113,6 +96,8 @@ class Monitor:
         self._log = StatsLog(folder)
         if self._log.last is not None:
             self._before = self._log.last
+            self._stages = added(self._stages, self._before.stages)
+            self._count({name: Counter(restarts) for name, restarts in self._before.restarts.items()})
 
     def take_in(self, done: TaskResult | ReductionResult) -> None:
         """Counts what a worker spent on its answer."""
@@ -149,8 +134,8 @@ class Monitor:
             to_reduce=to_reduce,
             memory={role: Resident.of(sizes) for role, sizes in resident.items()},
             processor=_rounded(added(before.processor, processor)),
-            stages=_rounded(added(before.stages, self._stages)),
-            restarts=_both(before.restarts, self._restarts),
+            stages=_rounded(self._stages),
+            restarts={name: dict(of_name) for name, of_name in self._restarts.items() if of_name},
         )
         self._log.add(self.latest)
 
@@ -161,9 +146,3 @@ class Monitor:
 
 def _rounded(seconds: Mapping[str, float]) -> dict[str, float]:
     return {name: round(one, 3) for name, one in seconds.items()}
-
-
-def _both(before: Mapping[str, Mapping[str, int]], now: Mapping[str, Counter[str]]) -> dict[str, dict[str, int]]:
-    """Restarts of two parts of a run."""
-    counts = {name: Counter(before.get(name, {})) + Counter(now.get(name, {})) for name in {**before, **now}}
-    return {name: dict(of_name) for name, of_name in counts.items() if of_name}

@@ -1,4 +1,4 @@
-"""What runs on a worker of a cluster: it hands work on to children, one for each thread that it works with.
+"""What works for a campaign, on this machine or on a worker of a cluster: children, one for each thread.
 
 A child keeps its compilers from one task to the next. It is ended after much work, when it has grown, when nobody has
 asked for a while, or when its run ends. Nothing here imports Dask.
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,12 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from wgsl_fuzz import __version__, fuzz
-from wgsl_fuzz.fuzz.campaign.worker import LARGEST, RECYCLED
 from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
 from wgsl_fuzz.oracle.targets.children.line_server import ASIDE
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families.functions import PREFIX as FUNCTION
-from wgsl_fuzz.oracle.targets.protocol import Target, spec_of
+from wgsl_fuzz.oracle.targets.protocol import CRASH, Target, spec_of
 
 PACKAGES = ("fuzz", "oracle", "strategies", "tinywgsl", "wgsl")
 _SOURCES = (".py", ".mjs")
@@ -103,8 +103,14 @@ def _sources(root: Path) -> Iterator[Path]:
 CHILD = "wgsl_fuzz.fuzz.campaign.remote_child"
 IDLE_SECONDS = 60.0
 """After so long without work a child ends: the campaign was killed, say."""
+RECYCLED = 2048
+"""The number of tasks after which a child and its compilers are replaced."""
+LARGEST = 1 << 30
+"""The bytes of memory after which they are replaced earlier."""
 _END_SECONDS = 5.0
 _KEPT_ENDED = 64
+COUNT, SIZE = "count", "size"
+"""Why children were replaced, beside CRASH: they had given RECYCLED answers, or were larger than LARGEST."""
 
 Request = Mapping[str, Any]
 """`run`: its name. `identity`: what the code and the targets must be. `opening`: the plan, the targets' names and
@@ -136,9 +142,9 @@ class _Child:
     used: float = field(default_factory=time.monotonic)
 
     @property
-    def worn(self) -> bool:
-        """Whether another one is to take over."""
-        return self.answers >= RECYCLED or self.memory > LARGEST
+    def worn(self) -> str:
+        """Why another one is to take over; empty if none is."""
+        return COUNT if self.answers >= RECYCLED else SIZE if self.memory > LARGEST else ""
 
     def said(self) -> Any:
         """What it says next."""
@@ -169,16 +175,43 @@ class _Child:
             self.process.wait()
 
 
-class _Children:
-    """The children of this process."""
+class Children:
+    """Children of this process, of one run or of several."""
 
     def __init__(self) -> None:
+        self.restarts: Counter[str] = Counter()
+        """How often one was replaced, by the reason."""
         self._lock = threading.Lock()
         self._all: list[_Child] = []
         self._ended: list[str] = []
         self._sweeping = False
 
-    def taken(self, request: Request) -> _Child:
+    def answer(self, request: Request) -> Reply:
+        """Has a child do a piece of work. What is a fault of ours there is raised here."""
+        host = socket.gethostname()
+        try:
+            child = self._taken(request)
+        except Refusal as error:
+            return REFUSED, host, str(error)
+        except (OSError, _Dead) as error:
+            return DIED, host, str(error)
+        try:
+            child.tell(pickle.dumps(request["work"]))
+            said = child.said()
+        except _Dead:
+            self._drop(child, CRASH)
+            return DIED, host, ""
+        if isinstance(said, str | Exception):
+            self._drop(child)
+            if isinstance(said, Exception):
+                raise said
+            return REFUSED, host, said
+        child.memory, tasks, done = said
+        child.answers += tasks
+        self._give_back(child)
+        return DONE, host, done
+
+    def _taken(self, request: Request) -> _Child:
         """An idle child of the run, or a new one."""
         run = request["run"]
         with self._lock:
@@ -194,75 +227,62 @@ class _Children:
         if not child.answers:
             try:
                 _introduce(child, request)
-            except BaseException:
-                self.lost(child)
+            except BaseException as error:
+                self._drop(child, CRASH if isinstance(error, _Dead) else "")
                 raise
         return child
 
-    def given_back(self, child: _Child) -> None:
+    def _give_back(self, child: _Child) -> None:
         """The child has done its work."""
         with self._lock:
             if not child.worn and child in self._all:
                 child.used, child.is_busy = time.monotonic(), False
                 return
-        self._forget([child])
+        self._forget([child], child.worn)
         child.end()
 
-    def lost(self, child: _Child) -> None:
+    def _drop(self, child: _Child, why: str = "") -> None:
         """The child is of no use any more."""
-        self._forget([child])
+        self._forget([child], why)
         child.process.kill()
         child.end()
 
-    def end(self, run: str) -> None:
-        """Ends the children of a run, busy or idle; the run gets no new ones."""
+    def end(self, run: str) -> list[threading.Thread]:
+        """Ends the children of a run, busy or idle; the run gets no new ones. Each thread ends with a child."""
         with self._lock:
             self._ended = [*self._ended[-_KEPT_ENDED:], run]
             children = [child for child in self._all if child.run == run]
         self._forget(children)
-        for child in children:
-            threading.Thread(target=child.end, daemon=True).start()
+        threads = [threading.Thread(target=child.end, daemon=True) for child in children]
+        for thread in threads:
+            thread.start()
+        return threads
 
-    def _forget(self, children: Sequence[_Child]) -> None:
+    def _forget(self, children: Sequence[_Child], why: str = "") -> None:
         with self._lock:
+            if why and any(child in self._all for child in children):  # else its run has ended
+                self.restarts[why] += 1
             self._all = [child for child in self._all if child not in children]
 
     def _sweep(self) -> None:
-        while True:
+        while self._sweeping:
             time.sleep(IDLE_SECONDS / 4)
             with self._lock:
                 since = time.monotonic() - IDLE_SECONDS
                 old = [child for child in self._all if not child.is_busy and child.used < since]
                 self._all = [child for child in self._all if child not in old]
+                self._sweeping = bool(self._all)
             for child in old:
                 child.end()
 
 
-_children = _Children()
+_children = Children()
+"""Those of a worker of a cluster."""
 
 
 def answer(request: Request) -> Reply:
-    """Does a piece of work."""
-    host = socket.gethostname()
-    try:
-        child = _children.taken(request)
-    except Refusal as error:
-        return REFUSED, host, str(error)
-    except (OSError, _Dead) as error:
-        return DIED, host, str(error)
-    try:
-        child.tell(pickle.dumps(request["work"]))
-        said = child.said()
-    except _Dead:
-        _children.lost(child)
-        return DIED, host, ""
-    if isinstance(said, str):
-        _children.lost(child)
-        return REFUSED, host, said
-    child.memory, tasks, done = said
-    child.answers += tasks
-    _children.given_back(child)
-    return DONE, host, done
+    """Does a piece of work on a worker of a cluster."""
+    return _children.answer(request)
 
 
 def end(run: str) -> None:

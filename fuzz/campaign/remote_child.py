@@ -1,7 +1,7 @@
-"""The process beside a worker of a cluster in which the work is done: it can be ended at any moment, and replaced.
+"""The process in which the work of a campaign is done: it can be ended at any moment, and replaced.
 
 It exchanges pickles on its standard streams. It sends its version, receives the targets to open, and sends what it
-opened; then it answers each piece of work. Only the worker that started it is at the other end.
+opened; then it answers each piece of work. Only what started it is at the other end.
 """
 
 import os
@@ -12,13 +12,24 @@ import threading
 import time
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, BinaryIO
 
+import psutil
+
+from wgsl_fuzz.fuzz.campaign.garbage import collect_rarely
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
-from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Worker, WorkerProcess, memory_used
-from wgsl_fuzz.oracle.targets.protocol import TargetError
+from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Worker
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.features import with_features
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+
+try:
+    import resource
+except ImportError:  # not on Windows
+    resource = None  # type: ignore[assignment]
 
 PIECE_SECONDS = TASK_SECONDS
 """After so long no other one of some tasks is begun: what is left of them is for whoever is free."""
@@ -26,26 +37,33 @@ PIECE_SECONDS = TASK_SECONDS
 
 def main() -> None:
     """Works until the input ends."""
+    collect_rarely()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what others print is no answer
     _say(out, code_identity())
-    plan, names, timeout = pickle.load(sys.stdin.buffer)
     try:
-        worker_process = WorkerProcess(plan, names, timeout)
+        plan, names, timeout = pickle.load(sys.stdin.buffer)
+    except EOFError:  # it is not needed after all
+        return
+    try:
+        targets = [with_features(open_target(name, timeout=timeout)) for name in names]
     except TargetError as error:
         _say(out, str(error))
         return
-    _say(out, target_identity(worker_process.targets))
+    _say(out, target_identity(targets))
+    worker = Worker(plan, targets)
     asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(asked, worker_process), daemon=True).start()
+    threading.Thread(target=_listen, args=(asked, targets), daemon=True).start()
     while True:
         work, seconds = asked.get()
         try:
-            done = _done(worker_process.worker, work, seconds)
+            done = _done(worker, work, seconds)
             tasks = len(done) if isinstance(done, list) else 1
-            _say(out, (memory_used(), tasks, zlib.compress(pickle.dumps(done), 1)))
+            _say(out, (_memory_used(), tasks, zlib.compress(pickle.dumps(done), 1)))
         except TargetError as error:
             _say(out, str(error))
+        except Exception as fault:
+            _say(out, fault)
 
 
 def _done(
@@ -63,13 +81,24 @@ def _done(
     return done
 
 
-def _listen(asked: "queue.SimpleQueue[Any]", worker_process: WorkerProcess) -> None:
-    """Hands on what comes. At its end nobody waits for an answer any more."""
+def _memory_used() -> int:
+    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
+    if resource is None:
+        memory = psutil.Process().memory_info()
+        return int(getattr(memory, "peak_wset", memory.rss))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _listen(asked: "queue.SimpleQueue[Any]", targets: Sequence[Target]) -> None:
+    """Hands on what comes. At its end nobody waits for an answer: ends the compilers, then the process at once."""
     try:
         while True:
             asked.put(pickle.loads(pickle.load(sys.stdin.buffer)))
     finally:
-        worker_process.leave()
+        for target in targets:
+            with suppress(Exception):
+                target.close()
+        os._exit(1)
 
 
 def _say(out: BinaryIO, value: object) -> None:

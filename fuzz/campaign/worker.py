@@ -4,20 +4,14 @@ A worker answers tasks with small results: verdicts and disagreements, and texts
 While a target works on one batch, the worker draws, analyses and executes the next.
 """
 
-import os
-import sys
-import threading
 import time
 from collections import Counter, deque
 from collections.abc import Collection, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from queue import SimpleQueue
 
-import psutil
-
-from wgsl_fuzz.fuzz.campaign.garbage import Collector, collect_rarely
+from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases import stages
@@ -29,15 +23,8 @@ from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import difference_of_references, judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.oracle.devices.device import is_device
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.features import with_features
-from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
+from wgsl_fuzz.oracle.targets.protocol import Restarted, Target, answers_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 BATCH = 64
 """The most texts handed to a target at once."""
@@ -57,12 +44,6 @@ IN_FULL_EVERY = 16
 """Of shaders on which a target's known departures explain its verdict, one in so many is executed."""
 ON_DEVICE_EVERY = 4
 """One accepted TinyWGSL shader in so many is offered to devices, which run only shaders with one possible result."""
-CLOSE_SECONDS = 0.2
-"""How long closing waits for the batch that a sampled target is working on."""
-RECYCLED = 2048
-"""The number of tasks after which a worker and its compilers are replaced."""
-LARGEST = 1 << 30
-"""The bytes of memory after which they are replaced earlier."""
 
 
 # ---------------------------------------------------------------------------------------------- tasks and their answers
@@ -86,9 +67,6 @@ class ShaderResult:
     verdict: Verdict
     outcome: Outcome | None
     """The answer of the semantics; None unless the reference accepts the shader and it was executed."""
-    statements: int
-    key: int
-    """Equal for equal texts."""
     answers: dict[str, Answer]
     relation: str | None = None
     """The relation that made this shader, if it is a twin."""
@@ -153,40 +131,6 @@ class TaskResult:
     """Internal errors on these shaders, by description."""
 
 
-# ----------------------------------------------------------------------------------------------------- a worker process
-
-
-class WorkerProcess:
-    """The worker of a worker process. Raises TargetError if a target cannot be opened."""
-
-    def __init__(self, plan: Plan, names: Sequence[str], timeout: float) -> None:
-        collect_rarely()
-        self._closing, self._lock = False, threading.Lock()
-        self.targets = [with_features(open_target(name, timeout=timeout)) for name in names]
-        self.worker = Worker(plan, self.targets)
-
-    def close(self) -> None:
-        """Ends the compilers, and deletes their temporary files."""
-        self._closing = True
-        with self._lock, suppress(Exception):
-            for target in self.targets:
-                target.close()
-
-    def leave(self) -> None:
-        """Closes the targets and ends the process at once; does nothing if `close` was already called."""
-        if not self._closing:
-            self.close()
-            os._exit(1)
-
-
-def memory_used() -> int:
-    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
-    if resource is None:
-        memory = psutil.Process().memory_info()
-        return int(getattr(memory, "peak_wset", memory.rss))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
 # ----------------------------------------------------------------------------------------------------------- the worker
 
 
@@ -236,7 +180,8 @@ class Worker:
         self._devices = [target for target in targets if is_device(target.name)]
         others = [target for target in targets if not is_device(target.name)]
         self._unsampled = [target for target in others if target.name not in self._samples]
-        self._threads = {target.name: _TargetThread(target) for target in others if target.name in self._samples}
+        self._sampled = [(one, ThreadPoolExecutor(1)) for one in others if one.name in self._samples]
+        """The sampled targets, each with the thread that waits for it."""
         self._without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
         self._size = 1
@@ -274,8 +219,8 @@ class Worker:
 
     def close(self) -> None:
         """Ends the worker's threads, and drops unanswered batches; the targets stay open."""
-        for thread in self._threads.values():
-            thread.close()
+        for _, thread in self._sampled:
+            thread.shutdown(wait=False, cancel_futures=True)
 
     def _start_batch(self, indices: range) -> _Batch:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
@@ -287,7 +232,7 @@ class Worker:
             if twin is not None:
                 cases.append((index, *twin))
         self.clock.enter(stages.PRINTING)
-        are_asked = self._unsampled or self._threads or self._devices
+        are_asked = self._unsampled or self._sampled or self._devices
         texts = [case.text if are_asked else "" for _, case, _ in cases]
         self.clock.enter(stages.ASKING)
         batch = _Batch(cases, [{} for _ in cases])
@@ -305,10 +250,11 @@ class Worker:
 
     def _submit(self, batch: _Batch, texts: Sequence[str]) -> None:
         """Submits the texts of a batch to all targets but devices."""
-        for name, thread in self._threads.items():
-            places = [i for i, (index, _, _) in enumerate(batch.cases) if is_sampled(index, self._samples[name])]
+        for target, thread in self._sampled:
+            every = self._samples[target.name]
+            places = [i for i, (index, _, _) in enumerate(batch.cases) if is_sampled(index, every)]
             if places:
-                batch.sampled[name] = places, thread.ask([texts[i] for i in places])
+                batch.sampled[target.name] = places, thread.submit(answers_of, target, [texts[i] for i in places])
         for target in self._unsampled:
             begun = time.monotonic()
             target.submit(texts)
@@ -354,10 +300,8 @@ class Worker:
         results: list[ShaderResult] = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, batch.answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
-            # In an enumeration no text comes twice.
-            size, key = (0, 0) if self._enumerates else (case.statements or 0, case.key)
             outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
-            judged = ShaderResult(index, case.verdict, outcome, size, key, given, relation)
+            judged = ShaderResult(index, case.verdict, outcome, given, relation)
             if self._enumerates or is_sampled(index, PAPER_EVERY):
                 self._ask_paper(case, judged)
             if relation is not None:
@@ -410,47 +354,6 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
     if answer.verdict is reference:
         return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
     return answer
-
-
-# ---------------------------------------------------------------------------------------------------------- its targets
-
-
-class _TargetThread:
-    """Runs one sampled target in a daemon thread, batch after batch."""
-
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self._asked: SimpleQueue[tuple[list[str], Future[list[Answer]]] | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def ask(self, texts: list[str]) -> "Future[list[Answer]]":
-        """The future answers to these texts. Its `result` raises what the target raises."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True)
-            self._thread.start()
-        answers: Future[list[Answer]] = Future()
-        self._asked.put((texts, answers))
-        return answers
-
-    def close(self) -> None:
-        """Ends the thread after its current batch; waits CLOSE_SECONDS at most."""
-        if self._thread is None:
-            return
-        with suppress(Exception):
-            while True:
-                self._asked.get_nowait()
-        self._asked.put(None)
-        self._thread.join(CLOSE_SECONDS)
-        self._thread = None
-
-    def _work(self) -> None:
-        while (pending := self._asked.get()) is not None:
-            texts, answers = pending
-            try:
-                self._target.submit(texts)
-                answers.set_result(self._target.collect())
-            except BaseException as error:
-                answers.set_exception(error)
 
 
 class RestartLedger:

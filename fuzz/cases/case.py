@@ -138,11 +138,6 @@ class Case:
         """The number of statements; None if the text is not read."""
         return count_statements(self.resolution.module)
 
-    @property
-    def key(self) -> int:
-        """Equal for equal texts."""
-        return key_of(self.text)
-
     @cached_property
     def placed(self) -> "Case":
         """The same module, with the position of every node in the text."""

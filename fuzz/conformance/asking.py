@@ -26,15 +26,13 @@ def ask(
     beside = {row.rejected: (row, REJECTED) for row in others}
     hang_limit = _hang_limit(rows.level, beside | named)
     answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
-    for part in parts(list(named), hang_limit, progress):
-        for target in targets:
-            target.submit(part)
-        for target in targets:
-            answers[target.name] += _heard(target, part, hang_limit)
+    for name, part in _asked(targets, list(named), hang_limit, progress):
+        answers[name] += part
     tables = []
     for target in targets:
         said = dict(zip(named, answers[target.name], strict=True))
-        analysed = analyses(said.values()) or (bool(beside) and analyses(_lazily(target, list(beside), hang_limit)))
+        others_said = (answer for _, part in _asked([target], list(beside), hang_limit) for answer in part)
+        analysed = analyses(said.values()) or (bool(beside) and analyses(others_said))
         invalid = {said[row.rejected].verdict for row in rows.rows if row.expected(REJECTED) is Verdict.INVALID}
         more = (analysed, bool(invalid) and Verdict.INVALID not in invalid)
         results = [RowResult(row, said[row.accepted], said[row.rejected], *more) for row in rows.rows]
@@ -74,13 +72,14 @@ def _hang_limit(level: Level, named: Mapping[str, tuple[Row, str]]) -> HangLimit
     return HangLimit(called, advice, in_a_row=False)
 
 
-def _heard(target: Target, part: Sequence[str], hang_limit: HangLimit) -> list[Answer]:
-    said = target.collect()
-    hang_limit.record(target, part, said)
-    return said
-
-
-def _lazily(target: Target, texts: Sequence[str], hang_limit: HangLimit) -> Iterator[Answer]:
-    for part in parts(texts, hang_limit):
-        target.submit(part)
-        yield from _heard(target, part, hang_limit)
+def _asked(
+    targets: Sequence[Target], texts: Sequence[str], hang_limit: HangLimit, progress: Progress = lambda _: None
+) -> Iterator[tuple[str, list[Answer]]]:
+    """What each target, by name, says of a few texts at a time, when that is asked for."""
+    for part in parts(texts, hang_limit, progress):
+        for target in targets:
+            target.submit(part)
+        for target in targets:
+            said = target.collect()
+            hang_limit.record(target, part, said)
+            yield target.name, said

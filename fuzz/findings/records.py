@@ -183,7 +183,6 @@ class RunRecord(Record):
     """What opens a target that goes by a name of the user's, by that name."""
     finished: bool | None = None
     programs: int = 0
-    duplicates: int = 0
     seconds: float = 0.0
     reference: dict[Verdict, int] = field(default_factory=dict)
     semantics: dict[Outcome, int] = field(default_factory=dict)
@@ -203,7 +202,6 @@ class RunRecord(Record):
     """How many shaders of these folders and of the corpus were asked about."""
     workers: dict[str, int] = field(default_factory=dict)
     """In a cluster: how many workers there were last on each host."""
-    statements: int = 0
     misses: int = 0
     predicted: int = 0
     """How many findings were only counted, as known departures of the target explain them."""

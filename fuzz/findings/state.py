@@ -32,7 +32,6 @@ CREATE TABLE counted (
     bucket INTEGER NOT NULL, target TEXT NOT NULL, kind TEXT NOT NULL, shader INTEGER,
     relation TEXT, family TEXT, number INTEGER, file TEXT
 );
-CREATE TABLE texts (shader INTEGER PRIMARY KEY, content BLOB NOT NULL);
 """
 """`finding.kind` and `bucket` are those of the shader as drawn."""
 

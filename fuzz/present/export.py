@@ -25,6 +25,7 @@ from wgsl_fuzz.fuzz.judging.account import rejection_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_RULE, REFERENCES, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import fenced, inert, printable
+from wgsl_fuzz.fuzz.present.pages import templates
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
 from wgsl_fuzz.fuzz.present.triage_text import cause, guess, trace_lines
 from wgsl_fuzz.fuzz.present.wording import verb
@@ -298,12 +299,7 @@ def _environment_lines(record: FindingRecord) -> list[str]:
 @cache
 def code_templates() -> jinja2.Environment:
     """The templates of code in other languages. Their filter `template` is `in_template_literal`."""
-    environment = jinja2.Environment(  # not HTML: nothing is to be escaped as such
-        loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present", "templates"),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = templates(autoescape=False)
     environment.filters |= {"template": in_template_literal, "fenced": fenced, "inert": inert}
     return environment
 

@@ -21,15 +21,20 @@ _CLASSES = (("Comment", "c"), ("Literal.Number", "n"), ("Keyword", "k"), ("Name.
 
 def rendered(template: str, filters: Mapping[str, Callable[..., object]] | None = None, **values: object) -> str:
     """A page or a picture. All that comes from a shader, a compiler or a record is escaped and printable."""
-    environment = jinja2.Environment(
+    environment = templates(autoescape=True)
+    environment.filters |= {"quoted": quoted, "count": count, **(filters or {})}
+    return printable(environment.get_template(template).render(**values))
+
+
+def templates(*, autoescape: bool) -> jinja2.Environment:
+    """The templates of pages, or of code: there is nothing to be escaped as HTML in that."""
+    return jinja2.Environment(
         loader=jinja2.PackageLoader("wgsl_fuzz.fuzz.present"),
-        autoescape=True,
+        autoescape=autoescape,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters |= {"quoted": quoted, "count": count, **(filters or {})}
-    return printable(environment.get_template(template).render(**values))
 
 
 def highlighted(text: str) -> list[Markup]:

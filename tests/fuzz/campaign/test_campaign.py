@@ -12,13 +12,11 @@ from weakref import ref
 import orjson
 import psutil
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from tests.fuzz.runs import counted_of
-from wgsl_fuzz.fuzz.campaign.campaign import SEEN, Budget, Campaign, SeenTexts
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
@@ -49,7 +47,7 @@ def _records(out: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("language", [TINY, MIXED])
 def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) -> None:
     counters = _run(FakeTarget(), tmp_path / "run", 150, Plan(7, language=language))
-    assert (counters.programs, counters.duplicates, dict(counters.keys)) == (150, 0, {})
+    assert (counters.programs, dict(counters.keys)) == (150, {})
     assert counters.reference == counters.answers["fake"]
     assert orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] == 150
 
@@ -181,42 +179,6 @@ def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, m
     reduced = [done for done in pool.done[:last] if isinstance(done, ReductionResult)]
     drawn = {saved.record.first.bucket for saved in counters.saved}
     assert len(reduced) > len(drawn), "those of the first findings are begun in any case"
-
-
-# ------------------------------------------------------ Equal texts of a run are counted, within tables of a fixed size
-
-
-KEYS = st.lists(st.integers(1, 2**63 - 1), max_size=40)
-
-
-@given(KEYS)
-def test_a_text_is_known_if_it_was_there_before(keys: list[int]) -> None:
-    seen, there, last = SeenTexts(), set[int](), dict[int, int]()
-    for i, key in enumerate(keys):
-        known = seen.is_known(i, key)
-        assert known == (key in there and last[key % SEEN] == key)
-        there.add(key)
-        last[key % SEEN] = key
-
-
-@given(KEYS)
-def test_after_so_many_shaders_nothing_is_known(keys: list[int]) -> None:
-    seen = SeenTexts()
-    for i, key in enumerate(keys):
-        seen.is_known(SEEN - len(keys) + i, key)
-    assert not any(seen.is_known(SEEN + i, key) for i, key in enumerate(dict.fromkeys(keys)))
-
-
-@given(KEYS, KEYS)
-def test_a_resumed_run_knows_what_the_first_part_did(first: list[int], rest: list[int]) -> None:
-    whole = SeenTexts()
-    for i, key in enumerate(first):
-        whole.is_known(i, key)
-    row = whole.taken()
-    resumed = SeenTexts()
-    resumed.restore([row[1]] if row else [])
-    for i, key in enumerate(rest, len(first)):
-        assert resumed.is_known(i, key) == whole.is_known(i, key)
 
 
 # ------------------------------- What a campaign's process does not need any more is found, and the system gets it back

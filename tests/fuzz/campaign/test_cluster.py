@@ -23,8 +23,8 @@ from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import AHEAD, TOGETHER, UNDER_WAY, ClusterPool
-from wgsl_fuzz.fuzz.campaign.pool import DEATHS, REDUCING, WorkerPool
+from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, UNDER_WAY, ClusterPool
+from wgsl_fuzz.fuzz.campaign.pool import AHEAD, DEATHS, WorkerPool
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
@@ -473,7 +473,7 @@ def test_tasks_at_which_a_process_died_are_tried_one_by_one(played: _Cluster) ->
     fatal, done = 5 * COUNT, set[int]()
 
     def work() -> None:
-        for _ in range(DEATHS + REDUCING + 40):
+        for _ in range(DEATHS + 40):
             piece, future = played.pending()[0]
             if fatal in [task.first for task in future.work]:
                 played.answer(piece, future, remote.DIED, "")

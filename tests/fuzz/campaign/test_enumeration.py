@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
-from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.kinds import Kind
@@ -82,7 +81,8 @@ def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[ShaderOr
 
 
 def _counts(tally: Counters) -> dict[str, Any]:
-    return tally.fields(KnownBuckets()) | {"seconds": 0.0}
+    names = ("programs", "reference", "outcomes", "answers", "findings", "keys")
+    return {name: getattr(tally, name) for name in names}
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way

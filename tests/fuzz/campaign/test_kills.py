@@ -13,6 +13,7 @@ import pytest
 
 from tests.fuzz.campaign.clusters import children_of
 from tests.fuzz.campaign.test_resume import lasting
+from wgsl_fuzz.fuzz.campaign.remote import CHILD
 from wgsl_fuzz.fuzz.findings.loading import pending_of, read_campaign
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 
@@ -52,15 +53,15 @@ def _progress(out: Path) -> tuple[int, int]:
 
 
 def compilers_and_workers(campaign: int) -> tuple[list[int], list[int]]:
-    """The processes below that of a campaign: a compiler leads a session of its own."""
+    """The processes below that of a campaign: each leads a session of its own."""
     workers, compilers = list[int](), list[int]()
     for child in children_of(campaign):
         with suppress(OSError):
-            if os.getsid(child) == child:
-                compilers.append(child)
-            elif b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+            if CHILD.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
                 workers.append(child)
                 compilers += children_of(child)
+            elif os.getsid(child) == child:
+                compilers.append(child)
     return compilers, workers
 
 

@@ -1,12 +1,10 @@
 """What a campaign says of itself: where its time goes, what its processes use, what was restarted."""
 
-import multiprocessing
 import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,8 @@ from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
-from wgsl_fuzz.fuzz.campaign.pool import COUNT, ProcessPool
+from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
+from wgsl_fuzz.fuzz.campaign.remote import CHILD, COUNT
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
@@ -91,7 +90,7 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
 def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.RECYCLED", 1)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 1)
     out, name = tmp_path / "run", "rules:without-10a"
     pool = ProcessPool(PLAN, [name], 2)
     Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool).run(Budget(programs=2 * SMALL))
@@ -123,11 +122,12 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
     child.communicate(b"\n")
 
 
-def _work(ready: Event, over: Event) -> None:
-    child = _burning()
-    ready.set()
-    over.wait()
-    _end(child)
+WORK = f"""import subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", {BURN!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+print(child.stdout.readline().decode().strip(), flush=True)
+child.communicate(input().encode() + b"\\n")
+"""
+"""A worker that starts a compiler, and ends it when it is told to."""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody says what ended children took")
@@ -146,21 +146,16 @@ def test_time_and_memory_are_those_of_the_roles_and_nothing_is_taken_back() -> N
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody says what ended children took")
 def test_compilers_are_told_from_the_workers_above_them() -> None:
-    context = multiprocessing.get_context("spawn")
-    ready, over = context.Event(), context.Event()
     tree = ProcessTree()
-    worker = context.Process(target=_work, args=(ready, over))
-    worker.start()
+    worker = _burning((sys.executable, "-c", WORK, CHILD))
     try:
-        assert ready.wait(120)
         resident, spent = tree.usage()
         assert len(resident[WORKERS]) == 1
         assert resident[WORKERS][0] > 1 << 20
         assert resident[COMPILERS]
         assert spent[COMPILERS] >= 0.25
     finally:
-        over.set()
-        worker.join(60)
+        _end(worker)
     after, spent_after = tree.usage()
     assert WORKERS not in after
     assert all(spent_after[role] >= spent[role] for role in (CAMPAIGN, WORKERS, COMPILERS))

@@ -1,16 +1,12 @@
 """Several processes give what one gives, also when one of them dies."""
 
 import gc
-import multiprocessing
-import os
+import pickle
 import re
-import signal
-import subprocess
-import sys
 import time
+import zlib
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +18,8 @@ from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult, ReductionTask
+from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult
+from wgsl_fuzz.fuzz.campaign.remote import COUNT, DIED, DONE, SIZE, Children, Reply, Request
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
@@ -69,13 +66,14 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
 def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: tuple[Counters, Any]) -> None:
     campaign = _campaign(tmp_path / "two", 2)
     killed: list[int] = []
+    assert isinstance(campaign.workers, ProcessPool)
+    pool = campaign.workers._children
 
     def kill_one(_: object) -> None:
-        children = multiprocessing.active_children()
-        if len(killed) < 3 and children:
-            with suppress(ProcessLookupError):  # it has just ended
-                os.kill(children[0].pid or 0, signal.SIGKILL)
-                killed.append(children[0].pid or 0)
+        if len(killed) < 3 and pool._all:
+            child = pool._all[0].process
+            child.kill()
+            killed.append(child.pid)
 
     campaign._status = kill_one
     counters = campaign.run(Budget(programs=PROGRAMS))
@@ -105,44 +103,30 @@ def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, one: tuple[C
     assert _counts(run.run(Budget(programs=PROGRAMS))) == one[0]
 
 
-def _rarely(_: Task) -> tuple[TaskResult, int, int]:
-    """Instead of a task: whether Python collects cyclic garbage as it usually does."""
-    return TaskResult(0, int(gc.isenabled())), 0, 0
+class _DeadlyOrSlow(Children):
+    """Instead of processes: one reduction kills its own, another takes a while."""
+
+    def answer(self, request: Request) -> Reply:
+        findings, _ = pickle.loads(request["work"])
+        if findings[0].text == "deadly":
+            return DIED, "here", ""
+        time.sleep(0.3)
+        return DONE, "here", zlib.compress(pickle.dumps(ReductionResult(findings, why="done")))
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
-def test_python_does_not_collect_in_workers_as_it_usually_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._work", _rarely)
-    workers = ProcessPool(PLAN, [NAME], 1)
-    workers.give(Task(0, 1))
-    said = workers.take()
-    workers.close()
-    assert isinstance(said, TaskResult)
-    assert said.count == 0
-
-
-def _deadly_or_slow(findings: ReductionTask) -> tuple[ReductionResult, int, int]:
-    """Instead of a reduction: it kills its worker, or takes a while."""
-    if findings[0].text == "deadly":
-        os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.3)
-    return ReductionResult(findings, why="done"), 0, 0
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the function is known to workers by its name")
 def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool._reduce", _deadly_or_slow)
-    for name, deaths in (("TOGETHER", 1), ("QUIET", 1), ("REDUCING", 2)):
+    for name, deaths in (("QUIET", 1), ("DEATHS", 2)):
         monkeypatch.setattr(f"wgsl_fuzz.fuzz.campaign.pool.{name}", deaths)
     key = BucketKey(NAME, Kind.TOO_LENIENT, cause_named("10a"))
     saved = Finding(FindingRecord(kind=Kind.TOO_LENIENT, target=NAME, cause=key.cause), {})
     workers = ProcessPool(PLAN, [NAME], 2)
-    for word in ("deadly", "slow"):
+    workers._children = _DeadlyOrSlow()
+    for word in ("slow", "deadly"):
         workers.reduce((replace(saved, files={"drawn.wgsl": word}),))
     came = [workers.take(), workers.take()]
     workers.close()
-    said = {one.findings[0].text: one.why for one in came if isinstance(one, ReductionResult)}
-    assert said == {"deadly": LOST, "slow": "done"}
+    said = [(one.findings[0].text, one.why) for one in came if isinstance(one, ReductionResult)]
+    assert said == [("slow", "done"), ("deadly", LOST)]
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
@@ -163,44 +147,35 @@ def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.
 
 
 def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.RECYCLED", 2)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 2)
     workers = ProcessPool(PLAN, [NAME], 1)
     try:
         for first in (0, 8, 16):
             workers.give(Task(first, 8))
         answers = [workers.take() for _ in range(3)]
         assert [done.first for done in answers if isinstance(done, TaskResult)] == [0, 8, 16]
-        assert workers._generation == 1
-        monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.pool.LARGEST", 1)
+        assert workers.restarts == {COUNT: 1}
+        monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 9)
+        monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.LARGEST", 1)
         workers.give(Task(24, 8))
         workers.take()
-        assert workers._generation == (2 if sys.platform != "win32" else 1)
     finally:
         workers.close()
+    assert workers.restarts == {COUNT: 1, SIZE: 1}
 
 
-LEAVING = """
-import os, signal, threading
-from wgsl_fuzz.fuzz.campaign import pool
+@dataclass(frozen=True)
+class _Telling(Task):
+    """Cannot be done where Python does not collect cyclic garbage as it usually does."""
 
-lock = threading.Lock()
-
-class Held(pool.WorkerProcess):
-    def __init__(self):
-        pass
-
-    def leave(self):
-        with lock:
-            os._exit(7)
-
-pool._worker_process = Held()
-pool.leave_at_sigterm()
-with lock:
-    signal.raise_signal(signal.SIGTERM)
-threading.Event().wait()
-"""
+    def __post_init__(self) -> None:
+        if not gc.isenabled():
+            raise RuntimeError("rarely collected")
 
 
-def test_a_worker_ends_at_sigterm_also_while_it_holds_what_its_end_needs() -> None:
-    """`Popen.poll` holds a lock that `Popen.wait` takes."""
-    assert subprocess.run([sys.executable, "-c", LEAVING], check=False, timeout=60).returncode == 7
+def test_a_fault_of_ours_in_a_worker_is_raised_here_and_python_does_not_collect_there() -> None:
+    workers = ProcessPool(PLAN, [NAME], 1)
+    workers.give(_Telling(0, 1))
+    with pytest.raises(RuntimeError, match="rarely collected"):
+        workers.take()
+    workers.close()

@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
-from wgsl_fuzz.fuzz.regression.pytest_plugin import _Replays
+from wgsl_fuzz.fuzz.regression.pytest_plugin import replayed
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, record_for, word_of
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
@@ -437,8 +437,5 @@ def test_a_target_that_hangs_on_several_cases_in_a_row_is_asked_no_more(
         return
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert result.stderr.startswith(f"wgsl-fuzz: tint@1.0 hangs on {tmp_path}/case-0/shader.wgsl, ")
-    target = Reader(lambda _: Answer(Verdict.TIMED_OUT), "tint@1.0")
-    cases = {case.folder: case for case in load_cases(tmp_path)}
-    plugin = _Replays([target], {}, None, cases, strict=False)
     with pytest.raises(pytest.exit.Exception, match=r"tint@1\.0 hangs on"):
-        plugin.result(None)  # type: ignore[arg-type]
+        replayed(load_cases(tmp_path), ["tint@1.0"], None, strict=False)
