@@ -1,8 +1,8 @@
 """The command `reduce`: the smallest shader that still shows what a file shows."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import join
 
@@ -32,12 +32,14 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The text reached, and in what way."""
+    """The text reached, in what way, and what the reducer met."""
 
     text: str
     how: str
     nearest: str | None = None
     """The text of the near miss."""
+    noted: Mapping[Hashable, str] = field(default_factory=dict)
+    """By what they show: the smallest other texts met."""
 
 
 @click.command("reduce")
@@ -169,14 +171,14 @@ def _reduced(text: str, keeper: interestingness.InterestingnessTest, show: Calla
         )
         return _Result(least, "as text")
 
-    def shown(candidate: Resolution) -> bool:
-        return keeper.shows(candidate, print_module(candidate.module))
+    def shown(candidate: Resolution) -> Hashable:
+        return keeper.shown(candidate, print_module(candidate.module))
 
     def progress(candidate: Resolution, asked: int) -> None:
         show(f"{count(count_statements(candidate.module), 'statement')}, {asked} asked")
 
     reduction = reduce(tree, shown, give_up=give_up, progress=progress)
-    return _Result(reduction.text, "plain", reduction.nearest)
+    return _Result(reduction.text, "plain", reduction.nearest, reduction.noted)
 
 
 def _hand_over(file: str, result: _Result, keeper: interestingness.InterestingnessTest, output: Path | None) -> None:
@@ -217,3 +219,7 @@ def _account(file: str, case: Case, result: _Result, keeper: interestingness.Int
         notice(f"{'; '.join(changes_in_words(result.text, result.nearest))}: {interestingness.in_words(said)}")
         for line in result.nearest.splitlines():
             notice(f"  {line}")
+    for key, text in result.noted.items():
+        other = read(text)
+        statements = 0 if other is None else count_statements(other.module)
+        notice(f"met on the way, {count(statements, 'statement')}: {key}")

@@ -3,7 +3,7 @@
 import os
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -96,15 +96,20 @@ class InterestingnessTest:
         except WgslError:
             return NOT_RUN
 
-    def shows(self, tree: Tree, text: str) -> bool:
-        """Whether the text has the wanted verdicts."""
+    def shown(self, tree: Tree, text: str) -> Hashable:
+        """True if the text has the wanted verdicts; otherwise the disagreement that it shows, or None."""
         words = self.static(text, tree)
         is_wanted = all(words.get(name) == word for name, word in self.wanted.items() if name != SEMANTICS)
         if is_wanted and SEMANTICS in self.wanted:
             is_wanted = tree is not None and self._executed(tree) == self.wanted[SEMANTICS]
         if is_wanted:
             self.best = text
-        return is_wanted
+            return True
+        return disagreement(words)
+
+    def shows(self, tree: Tree, text: str) -> bool:
+        """Whether the text shows what is wanted."""
+        return self.shown(tree, text) is True
 
     def shows_text(self, text: str) -> bool:
         """As `shows`, for a text alone. It must be valid WGSL, unless only targets are asked."""

@@ -6,15 +6,15 @@ when no neighbour is interesting, nor a shader with two statements less. `size` 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import cycle, islice
 
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.reduction import declarations, expressions, names, shapes, slices, statements
 from wgsl_fuzz.fuzz.reduction.context import Context, Edit
-from wgsl_fuzz.fuzz.reduction.size import SharedSizes
+from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size
 from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
@@ -53,8 +53,8 @@ EDIT_KINDS: Mapping[str, EditKind] = {
 }
 """The kinds of edits by name, in the order in which they are tried."""
 
-Interesting = Callable[[Resolution], bool]
-"""Whether a module shows what it has to."""
+Interesting = Callable[[Resolution], Hashable]
+"""Returns what a module shows: True or False, or a key or None."""
 MOVES_UP_TO = 16
 """Moves are tried on modules up to this number of statements."""
 GROWTH, HEAVY = 4, 4_096
@@ -67,7 +67,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """The reduced shader, the numbers of candidates, and the near miss."""
+    """The reduced shader, the numbers of candidates, and other candidates worth showing."""
 
     resolution: Resolution
     tried: int
@@ -76,6 +76,8 @@ class Reduction:
     """The near miss: the nearest simpler candidate that does not show what is wanted."""
     differs: tuple[str, ...] = ()
     """How `nearest` differs from the reduced module, in words, with line numbers of the plain print."""
+    noted: dict[Hashable, str] = field(default_factory=dict)
+    """By any other key that `interesting` returned: the text of the smallest such candidate."""
 
     @property
     def text(self) -> str:
@@ -94,15 +96,17 @@ def reduce(
     *,
     most: int = 20_000,
     give_up: Callable[[], bool] = lambda: False,
+    wanted: Hashable = True,
     progress: Callable[[Resolution, int], None] = lambda _resolution, _asked: None,
 ) -> Reduction:
-    """The smallest module found that is `interesting`, as `resolution` must be.
+    """The smallest module found for which `interesting` returns `wanted`, as it must for `resolution`.
 
     Every candidate has names that resolve and valid behaviours, and values keep their types as far as those are known.
     No candidate is tested twice. The search stops after `most` candidates, or when `give_up` returns True. `progress`
-    is called with each smaller module and the number of tests so far.
+    is called with each smaller module and the number of tests so far. `noted` holds the other keys that `interesting`
+    returned, without False and None.
     """
-    return with_more_stack(lambda: _Search(resolution, interesting, most, give_up, progress).reduction())
+    return with_more_stack(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
 
 
 class _Search:
@@ -112,6 +116,7 @@ class _Search:
         interesting: Interesting,
         most: int,
         give_up: Callable[[], bool],
+        wanted: Hashable,
         progress: Callable[[Resolution, int], None],
     ) -> None:
         self._sizes = SharedSizes()
@@ -119,8 +124,10 @@ class _Search:
         self._heaviest = GROWTH * self.best[1] + HEAVY
         self._go_on(resolution)
         self.tried = self.asked = 0
+        self.noted: dict[Hashable, tuple[Size, str]] = {}
         self._interesting = interesting
         self._most, self._give_up = most, give_up
+        self._wanted = wanted
         self._progress = progress
         self._seen: set[int] = set()
         """The numbers of the modules that were candidates."""
@@ -140,7 +147,8 @@ class _Search:
         if nearest is not None and is_renamed:
             nearest = print_module(names.plainly_spelled(names.renamed(others[nearest], *plain)))
         differs = () if nearest is None else changes_in_words(print_module(self.current.module), nearest)
-        return Reduction(self.current, self.tried, self.asked, nearest, differs)
+        noted = {shown: other for shown, (_, other) in self.noted.items()}
+        return Reduction(self.current, self.tried, self.asked, nearest, differs, noted)
 
     def run(self) -> None:
         """Takes steps until no smaller neighbour is interesting."""
@@ -192,9 +200,9 @@ class _Search:
         resolution = valid(candidate)
         if resolution is None:
             return False
-        self.asked += 1
-        if not self._interesting(resolution):
-            if not self._give_up():  # an answer cut short says nothing
+        shown = self._shows(resolution, measure)
+        if shown != self._wanted:
+            if not shown and not self._give_up():  # an answer cut short says nothing
                 self._refused.append(resolution)
             return False
         self.best = measure
@@ -203,13 +211,22 @@ class _Search:
         self._progress(resolution, self.asked)
         return True
 
+    def _shows(self, resolution: Resolution, measure: Size) -> Hashable:
+        self.asked += 1
+        shown = self._interesting(resolution)
+        if shown and shown != self._wanted:
+            known = self.noted.get(shown)
+            if known is None or measure < known[0]:
+                self.noted[shown] = measure, print_module(resolution.module)
+        return shown
+
     def _rename(self, module: Module) -> bool:
         """Other names, if it still shows with them; whether the module has them now."""
         if module == self.current.module:
             return True
         resolution = valid(module)
         self.asked += resolution is not None
-        if resolution is None or not self._interesting(resolution):
+        if resolution is None or self._interesting(resolution) != self._wanted:
             return False
         self._go_on(resolution)
         return True

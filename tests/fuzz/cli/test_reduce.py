@@ -12,12 +12,11 @@ from tests.fuzz.fakes import FakeTarget, Reader, play
 from wgsl_fuzz.fuzz.campaign.reduce_finding import MOST_HANGS
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.reduction.interestingness import InterestingnessTest, read_keep
+from wgsl_fuzz.fuzz.reduction.interestingness import disagreement, read_keep
 from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl, wgsl_rules
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.wgsl.resolution import Resolution
 
 TEXT: str = tomllib.loads(Path(__file__).with_name("requests.toml").read_text(encoding="utf-8"))["files"]["shader.wgsl"]
 """As Fig. 10a: both references reject it, and it diverges; wgsl-2023-01-28 accepts it."""
@@ -87,15 +86,14 @@ def test_it_is_reduced_to_fig_10a(tmp_path: Path, options: list[str]) -> None:
 def test_an_interrupt_leaves_the_best_so_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 
-    def interrupted(self: InterestingnessTest, text: str, tree: Resolution | None) -> dict[str, str]:
+    def interrupted(words: dict[str, str]) -> str | None:
         nonlocal asked
         asked += 1
         if asked == 8:
             raise KeyboardInterrupt
-        return static(self, text, tree)
+        return disagreement(words)
 
-    static = InterestingnessTest.static
-    monkeypatch.setattr(InterestingnessTest, "static", interrupted)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.reduction.interestingness.disagreement", interrupted)
     result = run(tmp_path, TEXT, "--keep", "wgsl-2023-01-28=accepts,paper=rejects")
     assert result.exit_code == 130
     assert verdict(result.stdout) is Verdict.REJECTS

@@ -1,7 +1,7 @@
 """The reducer: what an edit keeps, what is asked about, and what is left at the end."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
 from wgsl_fuzz.fuzz.reduction.names import plain_names, plainly_spelled, renamed, with_plain_order, with_unique_names
 from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, read, reduce
-from wgsl_fuzz.fuzz.reduction.size import SharedSizes, size
+from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
 from wgsl_fuzz.fuzz.reduction.statements import MOVES
 from wgsl_fuzz.oracle.core import from_core
@@ -128,24 +128,31 @@ def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(on
 TINY = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
 
 
-def barriers(resolution: Resolution) -> str:
+def barriers(resolution: Resolution) -> Hashable:
     return f"{analyse_wgsl(resolution).verdict.value} {min(len(builtins_of(resolution)), 2)}"
 
 
 @pytest.mark.parametrize("start", TINY)
-def test_it_never_drifts_and_asks_about_nothing_twice(start: Resolution) -> None:
+def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resolution) -> None:
+    met: dict[Hashable, list[Size]] = {}
     asked: list[str] = []
-    wanted = barriers(start)
 
-    def shown(candidate: Resolution) -> bool:
+    def shown(candidate: Resolution) -> Hashable:
         asked.append(print_module(candidate.module))
-        return barriers(candidate) == wanted
+        met.setdefault(barriers(candidate), []).append(size(candidate.module))
+        return barriers(candidate)
 
-    reduction = reduce(start, shown)
+    wanted = barriers(start)
+    reduction = reduce(start, shown, wanted=wanted)
     assert barriers(reduction.resolution) == wanted
     assert reduction.asked == len(asked)
     searched = asked[1:-2]  # before and behind the search it is asked about names and their order
     assert len(set(searched)) == len(searched)
+    for key, text in reduction.noted.items():
+        other = read(text)
+        assert other is not None
+        assert barriers(other) == key != wanted
+        assert size(other.module) == min(met[key])
 
 
 @pytest.mark.parametrize("start", TINY[::4])
