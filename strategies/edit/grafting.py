@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
-from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns, touched
+from wgsl_fuzz.strategies.edit.subject import Subject, is_declaration, returns, touched
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared, Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constructible, written
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, free_jumps
 
 _MOST = 3
 """So many statements at once."""
