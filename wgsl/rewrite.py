@@ -81,8 +81,8 @@ def places(module: Module) -> Iterator[Place]:
 
 def with_fields(n: _N, **changed: Any) -> _N:
     """A copy of a node with other fields."""
-    # Those are all but the place in the text, which is given by name only.
-    values = [changed[name] if name in changed else getattr(n, name) for name in type(n).__match_args__]
+    names: tuple[str, ...] = type(n).__match_args__  # all but the place in the text, which is given by name only
+    values = [changed[name] if name in changed else getattr(n, name) for name in names]
     return type(n)(*values, start=n.start, end=n.end)
 
 

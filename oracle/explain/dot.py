@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     UniformityGraph,
 )
 from wgsl_fuzz.wgsl.diagnostics import Severity
-from wgsl_fuzz.wgsl.syntax import Binary, BreakIf, For, If, Switch, While
+from wgsl_fuzz.wgsl.syntax import Binary, BreakIf
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 RED = "#c8102e"
@@ -260,15 +260,9 @@ class _Drawing:
 
 def condition(at: Syntax) -> Syntax:
     """The condition of a statement or operator, which stands for the node that it is; other syntax itself."""
-    match at:
-        case If() | While() | BreakIf():
-            return at.condition
-        case For():
-            return at.condition or at
-        case Switch():
-            return at.selector
-        case _:
-            return at
+    found = getattr(at, "condition", None) or getattr(at, "selector", at)
+    assert isinstance(found, Syntax), "a condition is syntax"
+    return found
 
 
 def keyword(at: Syntax) -> str:

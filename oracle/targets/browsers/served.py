@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, learn
+from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, learnt
 from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
@@ -232,7 +232,7 @@ def open_served(request: TargetRequest) -> Target:
 
     server = LineServer.of_python(request, [_CHILD, str(post.page_port), name], read, probes=PROBES)
     if dialect is None:  # it is learnt from what the compiler says of plain violations, unread
-        dialect = learn(lambda texts: [answer.message or None for answer in server.ask(texts)], VIOLATIONS)
+        dialect = learnt([answer.message for answer in server.ask(VIOLATIONS) if answer.message])
     origin = f"a browser's page, which claims: {_words(banner)}; {banner.get('user_agent')}"
     return server.as_target(f"{PREFIX}@{name}", origin)
 
