@@ -9,7 +9,7 @@ import re
 import shutil
 import signal
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.line_server import MEMORY_LIMIT, USERS_START, LineServer, describe_status
 from wgsl_fuzz.oracle.targets.children.scratch import discard, end_strays, marked, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Report, Supervisor
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, Ask, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, TargetRequest, known_prefixes, normal_path
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -161,7 +161,6 @@ def need_posix(spec: str) -> None:
         raise TargetError(f"{spec}: compiler commands need a POSIX system")
 
 
-Ask = Callable[[Sequence[str]], Sequence[Answer]]
 _NUMBER = re.compile(r"\d[\w.+-]*")
 _TAKEN = frozenset({"semantics", "test"})
 

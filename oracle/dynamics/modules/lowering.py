@@ -274,9 +274,6 @@ class ExecutableStatementLowering:
         self.out.put(core.Assign(around.continued.name, ops.u32(len(around.parts))))
         self.out.put(core.Break())
 
-    def _break_if(self, s: w.BreakIf) -> None:
-        self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ()))
-
     def _return(self, s: w.Return) -> None:
         value: core.Expr | None = None if self.entry else ops.u32(0)
         if s.value is not None and self.entry:
@@ -300,7 +297,7 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Assign: ExecutableStatementLowering._assign,
     w.Block: ExecutableStatementLowering.flat_block,
     w.Break: lambda self, _: self.out.put(core.Break()),
-    w.BreakIf: ExecutableStatementLowering._break_if,
+    w.BreakIf: lambda self, s: self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ())),
     w.CallStatement: lambda self, s: self.calls.called(s.call),
     w.Const: lambda *_: None,  # computed where it is used
     w.ConstAssert: lambda *_: None,

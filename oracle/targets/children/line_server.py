@@ -488,7 +488,10 @@ class LineServer:
         """
         failures = kills = 0
         while True:
-            child = self._spawn()
+            try:
+                child = ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
+            except OSError as error:
+                raise self._fault(f"the compiler's process cannot be started: {error}") from error
             try:
                 return self._begin_with(child)
             except LostAnswer as lost:
@@ -516,12 +519,6 @@ class LineServer:
         self._asked.clear()
         self._child, self.banner, self._progress, self._answered = child, said["ready"], begun, 0
         self._check_probes()
-
-    def _spawn(self) -> ChildProcess:
-        try:
-            return ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
-        except OSError as error:
-            raise self._fault(f"the compiler's process cannot be started: {error}") from error
 
     def _fault(self, words: str) -> TargetError:
         return TargetError(f"{self.spec}: {words}" if self.spec else words)
