@@ -252,7 +252,8 @@ class _Drawing:
         name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
         what, line = _WORDS[label.role].format(name), f"line {self.text.line(at)}"
         if label.role in (Role.CONDITION, Role.CF_BREAK_IF):
-            line = f"{keyword(at)}, {line}"
+            keyword = "break if" if isinstance(at, BreakIf) else KEYWORDS.get(type(at))
+            line = f"{at.operator if isinstance(at, Binary) else keyword}, {line}"
         elif label.role in (Role.ARGUMENT_CONTENTS, Role.WRITTEN):
             what, line = "", f"{what}, {line}"
         return f"{escaped(what or self.text.quote(condition(at), LONGEST).rstrip(';'))}\\n{line}"
@@ -263,11 +264,6 @@ def condition(at: Syntax) -> Syntax:
     found = getattr(at, "condition", None) or getattr(at, "selector", at)
     assert isinstance(found, Syntax), "a condition is syntax"
     return found
-
-
-def keyword(at: Syntax) -> str:
-    """Whose condition it is: `if`, `&&`."""
-    return at.operator if isinstance(at, Binary) else "break if" if isinstance(at, BreakIf) else KEYWORDS[type(at)]
 
 
 def escaped(text: str) -> str:

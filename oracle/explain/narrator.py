@@ -14,7 +14,6 @@ from wgsl_fuzz.oracle.explain.text import (
     KEYWORDS,
     TOGETHER,
     VARIABLE_ROLES,
-    Iteration,
     Jump,
     Results,
     ShaderText,
@@ -25,7 +24,7 @@ from wgsl_fuzz.oracle.explain.text import (
     parameter_node,
 )
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, Iteration
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
