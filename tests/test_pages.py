@@ -22,7 +22,8 @@ from wgsl_fuzz.fuzz.cli.main import defaults, main
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.diff import known_texts
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
-from wgsl_fuzz.oracle.targets import TargetRequest, protocol
+from wgsl_fuzz.oracle.targets import protocol
+from wgsl_fuzz.oracle.targets.protocol import TargetRequest
 
 ROOT = Path(__file__).resolve().parent.parent
 PEOPLE = sorted((ROOT / "docs").glob("for-*.md"))

@@ -5,9 +5,6 @@ It belongs to the language, because WGSL refuses a shader for its behaviours alo
 enumeration would cost more than the rest of the analysis; `NEXT & b` reads "Next ∈ B".
 """
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Block, Break, Call, Continue, If, Loop, Return, SharedAssign, Stmt
 
 Behaviours = int
@@ -40,14 +37,8 @@ OF_SIMPLE: dict[type, Behaviours] = {
 class CoreBehaviourAnalysis:
     """B, remembered for each block object: they must stay alive as long as this does. A subclass may replace a rule."""
 
-    simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
-    """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
-
     def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
-
-    def __init_subclass__(cls) -> None:
-        cls.simple = {}
 
     def block(self, ss: Block) -> Behaviours:
         """B of a statement list."""
@@ -58,9 +49,9 @@ class CoreBehaviourAnalysis:
 
     def sequence(self, ss: Block) -> Behaviours:
         """B([]) = {Next}; B(s : ss) goes on only if Next ∈ B(s). Fig. 8, first two rules."""
-        b, simple = NEXT, self.simple
+        b = NEXT
         for s in ss:
-            b = (b & ~NEXT) | (simple.get(s.__class__) or self.statement(s))
+            b = (b & ~NEXT) | self.statement(s)
             if not NEXT & b:
                 break
         return b

@@ -3,8 +3,8 @@
 A set of behaviours is an `int` of four bits, as in `tinywgsl.behaviour`; `NEXT & b` reads "Next is in B".
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
 from wgsl_fuzz.tinywgsl.behaviour import BREAK, CONTINUE, NEXT, RETURN, Behaviours, spell
 from wgsl_fuzz.wgsl import syntax as w
@@ -27,14 +27,8 @@ OF_SIMPLE: dict[type, Behaviours] = {
 class BehaviourAnalysis:
     """B, remembered for each node object: they must stay alive as long as this does. A subclass may replace a rule."""
 
-    simple: ClassVar[Mapping[type, Behaviours]] = OF_SIMPLE
-    """B by class, where nobody need ask for a statement; empty in a subclass, which may answer otherwise."""
-
     def __init__(self) -> None:
         self._known: dict[int, Behaviours] = {}
-
-    def __init_subclass__(cls) -> None:
-        cls.simple = {}
 
     def check(self, function: w.Function) -> None:
         """Raises ResolveProblem if the behaviours of a function, or of anything in it, are not allowed."""
@@ -55,9 +49,9 @@ class BehaviourAnalysis:
 
     def sequence(self, s: w.Block) -> Behaviours:
         """B of a block: s2 adds its behaviours if Next is in those before it; it must be valid anyway."""
-        b, simple = NEXT, self.simple
+        b = NEXT
         for statement in s.statements:
-            following = simple.get(statement.__class__) or self.behaviour(statement)
+            following = self.behaviour(statement)
             if NEXT & b:
                 b = (b & ~NEXT) | following
         return b

@@ -1,6 +1,7 @@
 """The names of a module, scope by scope (WGSL 7.1), and the places where jumps and attributes may stand (9.4, 12)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -135,24 +136,6 @@ class Scopes:
         return tuple(self._hidden[depth - 1])
 
 
-class Noting:
-    """Records the problem that ends its block, and continues after the block. It may be entered again within."""
-
-    __slots__ = ("_problems",)
-
-    def __init__(self, problems: list[WgslError]) -> None:
-        self._problems = problems
-
-    def __enter__(self) -> None:
-        """Nothing is kept of what was before."""
-
-    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> bool:
-        if not isinstance(problem, WgslError):
-            return False
-        self._problems.append(problem)
-        return True
-
-
 class NameBinder:
     """Binds the names of expressions and types to declarations, and notes which functions are called."""
 
@@ -174,8 +157,15 @@ class NameBinder:
         """By identity: declarations that a `continue` has jumped over, while their `continuing` is bound."""
         self.problems: list[WgslError] = []
         """What is wrong with names that were bound all the same, as far as that was possible."""
-        self.noting = Noting(self.problems)
         self.start_declaration()
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Records the problem that ends its block, and continues after the block."""
+        try:
+            yield
+        except WgslError as problem:
+            self.problems.append(problem)
 
     def start_declaration(self) -> None:
         """Goes on to the next declaration at module scope."""
@@ -413,13 +403,12 @@ class FunctionBinder:
 
     def __init__(self, names: NameBinder) -> None:
         self._names = names
-        self._noting = names.noting
         self._scopes = names.scopes
         self._effects = names.effects
         self.locals: list[Declared] = []
         """All declarations in functions, in the order of the text; parameters are not among them."""
-        self.constants: list[w.Const | w.ConstAssert | w.Switch] = []
-        """What must have const-expressions in it."""
+        self.constants: list[w.Expression] = []
+        """What must be const-expressions."""
         self.extents: dict[int, list[Extent]] = {}
         """By the identity of a function: where its body, each `if`, each `switch` and each loop begins and ends."""
         self._extents: list[Extent] = []
@@ -429,12 +418,12 @@ class FunctionBinder:
 
     def function(self, function: w.Function) -> None:
         """Binds the names in a function. What is declared at module scope is visible already."""
-        with self._noting:
+        with self._names.noting():
             self._names.before_runtime(self._signature, function)
         self._result = function.result is not None
         self._scopes.enter()
         for parameter in function.parameters:
-            with self._noting:
+            with self._names.noting():
                 self._scopes.declare(parameter)
         start, self._extents = len(self._effects), []
         self._statements(function.body)
@@ -454,7 +443,7 @@ class FunctionBinder:
     def _filters(self, *nodes: w.Attributes) -> None:
         for attributes in nodes:
             if attributes:
-                with self._noting:
+                with self._names.noting():
                     check_statement_attributes(attributes)
 
     # ------------------------------------------------------------------------------------------------------ statements
@@ -481,10 +470,10 @@ class FunctionBinder:
     def _declaration(self, s: w.Variable | w.Let | w.Const) -> None:
         if isinstance(s, w.Variable):
             if s.template or s.attributes or s.type is s.value is None:
-                with self._noting:
+                with self._names.noting():
                     self._variable(s)
         elif isinstance(s, w.Const):
-            self.constants.append(s)
+            self.constants.append(s.value)
         self._names.type(s.type)
         self._names.value(s.value)
         self._scopes.declare(s)
@@ -511,14 +500,14 @@ class FunctionBinder:
         self._effects.append(s)
 
     def _call(self, s: w.CallStatement) -> None:
-        with self._noting:
+        with self._names.noting():
             if self._names.call(s.call):
                 raise ResolveProblem(f"the result of '{s.call.callee.name}' must be used", s.start)
         self._names.values(s.call.arguments)
 
     def _const_assert(self, s: w.ConstAssert) -> None:
         self._names.value(s.condition)
-        self.constants.append(s)
+        self.constants.append(s.condition)
 
     def _if(self, s: w.If) -> None:
         branch: w.If | w.Block | None = s
@@ -537,7 +526,7 @@ class FunctionBinder:
     def _switch(self, s: w.Switch) -> None:
         self._filters(s.attributes, s.body_attributes)
         self._names.value(s.selector)
-        self.constants.append(s)
+        self.constants += [e for c in s.clauses for e in c.selectors if not isinstance(e, w.DefaultSelector)]
         defaults = 0
         for clause in s.clauses:
             defaults += sum(isinstance(e, w.DefaultSelector) for e in clause.selectors) if clause.selectors else 1

@@ -254,15 +254,6 @@ class _Printer(ExpressionPrinter):
     def variable(self, s: w.Variable) -> str:
         return self.attributes(s.attributes) + self.declared(f"var{self.template(s.template)}", s.name, s.type, s.value)
 
-    def override(self, s: w.Override) -> str:
-        return self.attributes(s.attributes) + self.declared("override", s.name, s.type, s.value)
-
-    def assign(self, s: w.Assign) -> str:
-        return f"{self.text(s.left)} {s.operator} {self.value(s.right)}"
-
-    def return_(self, s: w.Return) -> str:
-        return "return" if s.value is None else f"return {self.value(s.value)}"
-
     # --------------------------------------------------------------------------------------------------- statements
 
     def statements(self, statements: Sequence[w.Statement], indent: str) -> None:
@@ -282,9 +273,6 @@ class _Printer(ExpressionPrinter):
         """All lines of a construct with a block but the last brace."""
         self.lines.append(f"{indent}{head}{' ' if head else ''}{self.attributes(block.attributes)}{{")
         self.statements(block.statements, indent + self.indent)
-
-    def bare_block(self, s: w.Block, indent: str) -> None:
-        self.block("", s, indent)
 
     def condition(self, e: w.Expression) -> str:
         """A condition, or the selector of a `switch`."""
@@ -353,24 +341,24 @@ _LINES: Mapping[type, Callable[[_Printer, Any], str]] = {
     w.Variable: _Printer.variable,
     w.Let: lambda p, s: p.declared("let", s.name, s.type, s.value),
     w.Const: lambda p, s: p.declared("const", s.name, s.type, s.value),
-    w.Override: _Printer.override,
+    w.Override: lambda p, s: p.attributes(s.attributes) + p.declared("override", s.name, s.type, s.value),
     w.Alias: lambda p, s: f"alias {s.name} = {p.text(s.type)}",
     w.ConstAssert: lambda p, s: f"const_assert {p.value(s.condition)}",
-    w.Assign: _Printer.assign,
+    w.Assign: lambda p, s: f"{p.text(s.left)} {s.operator} {p.value(s.right)}",
     w.Phony: lambda p, s: f"_ = {p.value(s.value)}",
     w.Increment: lambda p, s: f"{p.text(s.left)}{s.operator}",
     w.CallStatement: lambda p, s: p.text(s.call),
     w.BreakIf: lambda p, s: f"break if {p.value(s.condition)}",
     w.Break: lambda *_: "break",
     w.Continue: lambda *_: "continue",
-    w.Return: _Printer.return_,
+    w.Return: lambda p, s: "return" if s.value is None else f"return {p.value(s.value)}",
     w.Discard: lambda *_: "discard",
     w.Empty: lambda *_: "",
 }
 """By class, its text without the `;`."""
 
 _COMPOUND: Mapping[type, Callable[[_Printer, Any, str], None]] = {
-    w.Block: _Printer.bare_block,
+    w.Block: lambda p, s, indent: p.block("", s, indent),
     w.If: _Printer.if_,
     w.Switch: _Printer.switch,
     w.Loop: _Printer.loop,

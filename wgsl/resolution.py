@@ -426,10 +426,6 @@ class Resolution:
             return None if view is None else view[0]
         return declared if isinstance(declared, w.Parameter) and self._pointers[id(declared)] is not None else None
 
-    def is_view(self, expression: w.Expression) -> bool:
-        """Whether an expression is a reference or a pointer, as against a plain value."""
-        return self.root(expression) is not None
-
     def is_full(self, expression: w.Expression) -> bool:
         """Whether an expression is a full reference or a full pointer: it stands for all of a variable."""
         while isinstance(expression, w.Unary) and expression.operator in "&*":

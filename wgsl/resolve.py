@@ -143,8 +143,7 @@ class _Resolver:
         in_each(functions, lambda function: _check_stages(resolution, function, used[id(function)]))
         _check_positive(resolution, names.counts, "the count of an array")
         _check_numbers(resolution, used)
-        constants = [e for place in self._functions.constants for e in _expressions(place)]
-        in_each(constants, partial(_check_constant, resolution))
+        in_each(self._functions.constants, partial(_check_constant, resolution))
         assignments = (e for e in effects if e.__class__ is w.Assign or e.__class__ is w.Increment)
         in_each([e for e in assignments if not _is_local(resolution, e.left)], partial(_check_target, resolution))
         in_each(names.indirections, partial(_check_indirection, resolution))
@@ -156,14 +155,14 @@ class _Resolver:
     def _bind_all(self, declared: list[Declared]) -> None:
         """Declares and binds what is at module scope. Raises the first of the problems on the way."""
         noting = self._names.noting
-        with noting:
+        with noting():
             of_directives(self._module.directives)
         self._names.scopes.enter()
         for declaration in declared:
-            with noting:
+            with noting():
                 self._names.scopes.declare(declaration)
         for item in self._module.declarations:
-            with noting:
+            with noting():
                 self._bind(item)
         if self._names.problems:
             raise first_of(self._names.problems)
@@ -187,12 +186,12 @@ class _Resolver:
             return
         if isinstance(declaration, w.ConstAssert):
             names.value(declaration.condition)
-            self._functions.constants.append(declaration)
+            self._functions.constants.append(declaration.condition)
             return
         assert not isinstance(declaration, w.Function), "functions are bound elsewhere"
         names.type(declaration.type)
         if isinstance(declaration, w.Const):
-            self._functions.constants.append(declaration)
+            self._functions.constants.append(declaration.value)
             names.value(declaration.value)
         elif not isinstance(declaration, w.Alias):
             if isinstance(declaration, w.Variable):
@@ -669,13 +668,3 @@ def _check_constant(resolution: Resolution, expression: w.Expression) -> None:
                 raise ResolveProblem(f"a call of '{builtin.name}' is no const-expression", node.start)
             if _has_matrices(resolution, node.callee):
                 raise ResolveProblem("a subgroup matrix is no const-expression", node.start)
-
-
-def _expressions(place: w.Const | w.ConstAssert | w.Switch) -> Iterator[w.Expression]:
-    if isinstance(place, w.Const):
-        yield place.value
-    elif isinstance(place, w.ConstAssert):
-        yield place.condition
-    else:
-        for clause in place.clauses:
-            yield from (selector for selector in clause.selectors if not isinstance(selector, w.DefaultSelector))

@@ -1,7 +1,7 @@
 """Trees of WGSL taken apart and put together again: places, rewriting, copies. Nothing is changed in place."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from wgsl_fuzz.wgsl.syntax import Block, Expression, For, If, Loop, Module, Node, Statement, Switch, While
@@ -79,28 +79,10 @@ def places(module: Module) -> Iterator[Place]:
                 stack.append(Place(value, place, name))
 
 
-def parts(n: Node) -> Iterator[tuple[str, Node | tuple[Node, ...]]]:
-    """The fields of a node that hold nodes."""
-    for name in inner_fields(type(n)):
-        value = getattr(n, name)
-        if value:
-            yield name, value
-
-
-_known_names: dict[type, tuple[str, ...]] = {}
-
-
-def _names(cls: type[Node]) -> tuple[str, ...]:
-    """The fields of a class besides the places in the text."""
-    names = _known_names.get(cls)
-    if names is None:
-        names = _known_names[cls] = tuple(f.name for f in fields(cls) if f.name not in ("start", "end"))
-    return names
-
-
 def with_fields(n: _N, **changed: Any) -> _N:
     """A copy of a node with other fields."""
-    values = [changed[name] if name in changed else getattr(n, name) for name in _names(type(n))]
+    names: tuple[str, ...] = type(n).__match_args__  # all but the place in the text, which is given by name only
+    values = [changed[name] if name in changed else getattr(n, name) for name in names]
     return type(n)(*values, start=n.start, end=n.end)
 
 
@@ -111,8 +93,9 @@ def fresh(n: _N) -> _N:
 
 def _fresh(n: _N) -> _N:
     changed: dict[str, object] = {}
-    for name, value in parts(n):
-        changed[name] = _fresh(value) if isinstance(value, Node) else tuple([_fresh(inner) for inner in value])
+    for name in inner_fields(type(n)):
+        if value := getattr(n, name):
+            changed[name] = _fresh(value) if isinstance(value, Node) else tuple([_fresh(inner) for inner in value])
     return with_fields(n, **changed)
 
 

@@ -251,11 +251,11 @@ def is_constructible(type: Type | None) -> bool:
 @lru_cache(maxsize=4096)
 def holds(type: Type, kind: builtins.type) -> bool:
     """Whether types of a kind are in it, or it is one."""
-    if isinstance(type, Array):
-        return holds(type.element, kind)
+    if isinstance(type, kind):
+        return True
     if isinstance(type, Structure):
         return any(holds(member, kind) for _, member in type.members)
-    return isinstance(type, kind)
+    return isinstance(type, Array) and holds(type.element, kind)
 
 
 # ------------------------------------------------------------------------------------------------------------- texts

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import TypeVar, get_args, get_type_hints
+from typing import TypeVar, get_args
 
 from wgsl_fuzz.wgsl import syntax
 
@@ -49,38 +49,35 @@ def descendants(root: syntax.Node) -> Iterator[syntax.Node]:
                 stack.append(value)
 
 
-def statements_below(root: syntax.Node) -> list[syntax.Statement]:
-    """The statements, blocks among them, below a node, in no particular order; without a look at any expression."""
-    found: list[syntax.Statement] = []
-    stack = [root]
-    while stack:
-        current = stack.pop()
-        cls = type(current)
-        names = _statement_fields.get(cls)
-        if names is None:
-            names = _statement_fields[cls] = _towards_statements(cls)
-        for name in names:
-            value = getattr(current, name)
-            below: tuple[syntax.Node, ...] = value if isinstance(value, tuple) else () if value is None else (value,)
-            stack += below
-            found += [node for node in below if type(node) in _STATEMENTS]  # type: ignore[misc]
-    return found
-
-
 _STATEMENTS: frozenset[object] = frozenset(get_args(syntax.Statement))
 
 
-_statement_fields: dict[type, tuple[str, ...]] = {}
+def statements_below(root: syntax.Node) -> list[syntax.Statement]:
+    """The statements, blocks among them, below a node, in no particular order; without a look into any expression."""
+    found: list[syntax.Statement] = []
+    stack = [root]
+    while stack:
+        for node in children(stack.pop()):
+            if type(node) in _STATEMENTS:
+                found.append(node)  # type: ignore[arg-type]
+            elif not isinstance(node, syntax.Clause):
+                continue
+            stack.append(node)
+    return found
 
 
-def _towards_statements(cls: type[syntax.Node]) -> tuple[str, ...]:
-    """The fields of a class that may hold statements, or a clause that does."""
-    hints, wanted = get_type_hints(cls, vars(syntax)), _STATEMENTS | {syntax.Clause, syntax.Function}
-    return tuple(f.name for f in fields(cls) if wanted & _classes_in(hints[f.name]))
-
-
-def _classes_in(hint: object) -> set[object]:
-    return {hint}.union(*map(_classes_in, get_args(hint)))
+def free_jumps(*roots: syntax.Node) -> Iterator[syntax.Break | syntax.Continue]:
+    """The jumps in some nodes that belong to a loop or a switch around them."""
+    stack: list[tuple[syntax.Node, bool, bool]] = [(root, True, True) for root in roots]
+    while stack:
+        node, breaks, continues = stack.pop()
+        if (isinstance(node, syntax.Break) and breaks) or (isinstance(node, syntax.Continue) and continues):
+            yield node
+        elif isinstance(node, (syntax.Loop, syntax.While, syntax.For)):
+            stack += ((child, False, False) for child in children(node))
+        else:
+            inner = breaks and not isinstance(node, syntax.Switch)
+            stack += ((child, inner, continues) for child in children(node))
 
 
 # --------------------------------------------------------------------------------------------------------- deep trees

@@ -416,4 +416,4 @@ def _breaks(relation: Relation, first: Answer, second: Answer) -> bool:
     said = (Verdict.ACCEPTS, Verdict.REJECTS)
     if first.verdict not in said or second.verdict not in said:
         return False
-    return not relation.holds(first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)
+    return not relation.implication.holds(first.verdict is Verdict.ACCEPTS, second.verdict is Verdict.ACCEPTS)

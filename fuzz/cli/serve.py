@@ -13,11 +13,11 @@ from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, load_predictions
-from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, PageServer, self_signed
 from wgsl_fuzz.oracle.targets.browsers.served import PREFIX, Exchange
-from wgsl_fuzz.oracle.targets.protocol import answers_of, engine_of
+from wgsl_fuzz.oracle.targets.protocol import TargetError, answers_of, engine_of
 
 _LOOK_SECONDS = 0.5
 _PATIENCE = 600.0

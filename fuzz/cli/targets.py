@@ -18,9 +18,9 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2, is_ours, rule
 from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, named_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
-from wgsl_fuzz.oracle.targets import available, install, open_target
+from wgsl_fuzz.oracle.targets import install, open_target
 from wgsl_fuzz.oracle.targets.families.rules import open_named
-from wgsl_fuzz.oracle.targets.protocol import families
+from wgsl_fuzz.oracle.targets.protocol import available, families
 from wgsl_fuzz.oracle.targets.trial import Tried, doubts, notes, tried
 
 

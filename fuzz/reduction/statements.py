@@ -7,11 +7,11 @@ from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import weight_of
-from wgsl_fuzz.strategies.edit.subject import as_block, free_jumps
+from wgsl_fuzz.strategies.edit.subject import as_block
 from wgsl_fuzz.strategies.edit.tree import contains
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.rewrite import fresh, places, rebuilt, statements, with_fields
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, free_jumps
 
 _T = TypeVar("_T")
 _N = TypeVar("_N", bound=w.Node)

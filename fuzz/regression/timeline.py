@@ -10,8 +10,7 @@ from wgsl_fuzz.fuzz.judging.answers import TIMEOUT, Progress, opened
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, replay
-from wgsl_fuzz.oracle.targets import available
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetInfo, families
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetInfo, available, families
 
 FAMILIES = {family.prefix: family.builds for family in families() if family.builds} | {"wgsl": "rules:wgsl-2"}
 """How the specs of a family's builds begin. Those of `wgsl` are the texts of the specification by date."""

@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import EXPLORED_THREADS
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import Order, run_to_the_end
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, given
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader, walk
 from wgsl_fuzz.wgsl.builtins import Stage
@@ -119,7 +119,7 @@ def memory_of(seed: int, *shaders: Shader) -> Initial:
     """Zeros, or values that are one for an array, or arbitrary ones; workgroup memory is zero."""
     arrays = {array.name: array for shader in shaders for array in shader.arrays}
     both = replace(shaders[0], arrays=tuple(arrays.values()))
-    drawn = cache(Pool(both).draw(random.Random(seed), zeroed=True) if seed else zeros(both))
+    drawn = cache(Pool(both).draw(random.Random(seed), zeroed=True) if seed else given(both, {}))
     return (lambda array, _: drawn(array, 0)) if seed < EVEN else drawn
 
 

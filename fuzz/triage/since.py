@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.records import HistoryRecord, MergedRun, RunRecord
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.replayed import FIXED, family_of, words_by_target
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Sighting, Triage, bucketed, says_too_little, sightings
-from wgsl_fuzz.oracle.targets import available
+from wgsl_fuzz.oracle.targets.protocol import available
 
 GONE, NOT_SEEN_AGAIN = "gone", "not seen again"
 _OWN_PART = "the history has this run already: what only this run had counts as new"

@@ -330,16 +330,13 @@ def _bindings(text: str) -> tuple[int, ...]:
 def open_wgpu(request: TargetRequest) -> Target:
     """`wgpu`, or `wgpu@ADAPTER` if the adapter here has that name. Raises TargetError."""
     device = Device(request.timeout)
-    name = f"{WGPU}@{_short(device.adapter)}"
+    # `llvmpipe` of `llvmpipe (LLVM 15.0.6, 256 bits) (Vulkan)`
+    short = re.sub(r"[^a-z0-9]+", "-", device.adapter.partition("(")[0].lower()).strip("-")
+    name = f"{WGPU}@{short or 'unknown'}"
     if request.path is not None or (request.version is not None and request.spec != name):
         device.close()
         raise TargetError(f"{request.spec} is not here: the adapter of this machine is {name}")
     return DeviceTarget(name, f"{device.adapter}, {installed_wgpu()}", device)
-
-
-def _short(adapter: str) -> str:
-    """A name without blanks: `llvmpipe` of `llvmpipe (LLVM 15.0.6, 256 bits) (Vulkan)`."""
-    return re.sub(r"[^a-z0-9]+", "-", adapter.partition("(")[0].lower()).strip("-") or "unknown"
 
 
 def open_function(request: TargetRequest) -> Target:

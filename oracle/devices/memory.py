@@ -50,7 +50,8 @@ class Expected:
     @property
     def buffers(self) -> list[bytes]:
         """What the arrays hold at first, in their order."""
-        return [_bytes(self.before[a.name]) for a in storage_of(self.shader)]
+        rows = [self.before[a.name] for a in storage_of(self.shader)]
+        return [b"".join((value & 0xFFFFFFFF).to_bytes(WORD, "little") for value in row) for row in rows]
 
     @property
     def dispatch(self) -> Dispatch:
@@ -117,10 +118,6 @@ def memory_left(shader: core.Shader, seed: int) -> Expected | None:
 def size_of(array: core.SharedArray) -> int:
     """How many elements it has."""
     return array.size or AT_RUN_TIME
-
-
-def _bytes(values: tuple[int, ...]) -> bytes:
-    return b"".join((value & 0xFFFFFFFF).to_bytes(WORD, "little") for value in values)
 
 
 def observed(shader: core.Shader) -> tuple[core.Shader, dict[str, str]] | None:

@@ -17,7 +17,7 @@ from itertools import permutations
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
 from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
-from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given_cells, zeros
+from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given, given_cells
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, TooMuch
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -353,7 +353,7 @@ def sample(
 def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedule]:
     """The store and the schedule of run k; `zeroed`: the same with workgroup memory zero at first."""
     if k == 0:
-        return zeros(pool.shader), scheduler_of(Order.IN_ORDER, 0)
+        return given(pool.shader, {}), scheduler_of(Order.IN_ORDER, 0)
     rng = random.Random(seed * 1_000_003 + k)
     schedule = scheduler_of((Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)[min(k, 3) - 1], rng.getrandbits(32))
     # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.

@@ -15,11 +15,6 @@ Simple = Callable[[str, int], Sequence[int]]
 """Of a cell, by array and index, values from the simplest on: what people like to read in a witness."""
 
 
-def zeros(shader: Shader) -> Initial:
-    """The store of zeros and falses, as WGSL makes it for workgroup memory."""
-    return given(shader, {})
-
-
 def given(shader: Shader, values: Mapping[str, Sequence[int]]) -> Initial:
     """The store with the given values from index 0 on, and zeros elsewhere."""
     return given_cells(shader, {(x, i): v for x, vs in values.items() for i, v in enumerate(vs)})

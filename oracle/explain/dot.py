@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import (
     UniformityGraph,
 )
 from wgsl_fuzz.wgsl.diagnostics import Severity
-from wgsl_fuzz.wgsl.syntax import Binary, BreakIf, For, If, Switch, While
+from wgsl_fuzz.wgsl.syntax import Binary, BreakIf
 from wgsl_fuzz.wgsl.syntax import Node as Syntax
 
 RED = "#c8102e"
@@ -252,7 +252,8 @@ class _Drawing:
         name = "" if label.subject is None or isinstance(label.subject, str) else label.subject.name
         what, line = _WORDS[label.role].format(name), f"line {self.text.line(at)}"
         if label.role in (Role.CONDITION, Role.CF_BREAK_IF):
-            line = f"{keyword(at)}, {line}"
+            keyword = "break if" if isinstance(at, BreakIf) else KEYWORDS.get(type(at))
+            line = f"{at.operator if isinstance(at, Binary) else keyword}, {line}"
         elif label.role in (Role.ARGUMENT_CONTENTS, Role.WRITTEN):
             what, line = "", f"{what}, {line}"
         return f"{escaped(what or self.text.quote(condition(at), LONGEST).rstrip(';'))}\\n{line}"
@@ -260,20 +261,9 @@ class _Drawing:
 
 def condition(at: Syntax) -> Syntax:
     """The condition of a statement or operator, which stands for the node that it is; other syntax itself."""
-    match at:
-        case If() | While() | BreakIf():
-            return at.condition
-        case For():
-            return at.condition or at
-        case Switch():
-            return at.selector
-        case _:
-            return at
-
-
-def keyword(at: Syntax) -> str:
-    """Whose condition it is: `if`, `&&`."""
-    return at.operator if isinstance(at, Binary) else "break if" if isinstance(at, BreakIf) else KEYWORDS[type(at)]
+    found = getattr(at, "condition", None) or getattr(at, "selector", at)
+    assert isinstance(found, Syntax), "a condition is syntax"
+    return found
 
 
 def escaped(text: str) -> str:

@@ -14,7 +14,6 @@ from wgsl_fuzz.oracle.explain.text import (
     KEYWORDS,
     TOGETHER,
     VARIABLE_ROLES,
-    Iteration,
     Jump,
     Results,
     ShaderText,
@@ -25,7 +24,7 @@ from wgsl_fuzz.oracle.explain.text import (
     parameter_node,
 )
 from wgsl_fuzz.oracle.rules.digraph import Node
-from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult
+from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, Iteration
 from wgsl_fuzz.oracle.rules.uniformity.graph import (
     CF_START,
     MAY_BE_NON_UNIFORM,
@@ -427,9 +426,9 @@ class Narrator:
                 return False
         return False
 
-    def condition(self, walk: Walk, place: w.Node, noun: str = "condition") -> str:
-        """`condition depends on `x``; the walk is in the condition from here on."""
-        walk.at = place
+    def condition(self, walk: Walk, place: w.Node) -> str:
+        """`condition depends on `x``; the walk is in the condition, or the selector, from here on."""
+        walk.at, noun = place, "selector" if isinstance(place, w.Switch) else "condition"
         depends, others = self.depends_on(walk, walk.i + 1), self.other_operands(walk, place)
         walk.subject = self.text.named(place)
         if not depends:
@@ -472,12 +471,11 @@ class Narrator:
     def branch(self, walk: Walk, s: w.If | w.Switch) -> None:
         """What stands inside an `if` or a `switch`."""
         subject, at = walk.subject, walk.at
+        condition = self.condition(walk, s)
         if isinstance(s, w.Switch):
-            condition = self.condition(walk, s, "selector")
             told = f"{subject} is inside this `switch`, whose {condition}: invocations may take different clauses"
         else:
             place = "in the `else` of" if self.text.contains(s.orelse, at) else "inside"
-            condition = self.condition(walk, s)
             told = f"{subject} is {place} this `if`, whose {condition}: invocations may take different branches"
         self.add(walk, StepKind.CONTROL, s, told)
 
@@ -493,15 +491,16 @@ class Narrator:
         jumps = list(self.text.jumps(s, breaks=isinstance(s, w.If)))
         elsewhere = [jump for jump in jumps if not self.leads_to(jump, walk.at)]
         shown = (elsewhere or jumps)[:MOST_JUMPS]
-        noun = "if" if isinstance(s, w.If) else "switch"
-        condition = self.condition(walk, s, "condition" if isinstance(s, w.If) else "selector")
+        condition = self.condition(walk, s)
         ways = " or ".join(self.way(jump) for jump in shown)
         if elsewhere:
             more = " or elsewhere" if len(elsewhere) > len(shown) else ""
             why = f"only the invocations that do not leave it by {ways}{more} come there"
         else:
             why = f"invocations that leave it by {ways} come there, too, and the rules do not take them to be together"
-        self.add(walk, StepKind.CONTROL, s, f"{subject} comes after this `{noun}`, whose {condition}: {why}")
+        self.add(
+            walk, StepKind.CONTROL, s, f"{subject} comes after this `{KEYWORDS[type(s)]}`, whose {condition}: {why}"
+        )
         for jump in shown:
             self.jump(walk, jump)
 

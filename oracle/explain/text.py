@@ -45,7 +45,6 @@ Results = dict[tuple[int, Scope | None], FunctionResult]
 """By `id` of the function, and scope."""
 
 Jump = w.Return | w.Break | w.Continue
-Iteration = w.Loop | w.While | w.For
 
 _LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -165,10 +165,9 @@ class UniformityAnalysis:
 
     def stmts(self, M: VariableMap, M_b: VariableMap, M_c: VariableMap, cf: Node, ss: core.Block) -> State:
         """UG_stmt of a list: the tail is analysed only if it is reachable, Next ∈ B(s)."""
-        simple, B = self.behaviours.simple, self.behaviours.statement
         for s in ss:
             M, cf = self.stmt(M, M_b, M_c, cf, s)
-            if not NEXT & (simple.get(s.__class__) or B(s)):
+            if not NEXT & self.behaviours.statement(s):
                 break
         return M, cf
 

@@ -157,18 +157,15 @@ class Machine:
             for label, block in self.shader.blocks.items()
         }
 
-    def initial(self, memory: Mapping[str, tuple[int, ...]] | None = None) -> State:
-        """The initial state (section 4): a dynamic block of the entry for each subgroup; memory is 0 unless given."""
-        M = [0] * sum(self.shader.arrays.values())
-        for array, values in (memory or {}).items():
-            M[self._offsets[array] : self._offsets[array] + len(values)] = values
+    def initial(self) -> State:
+        """The initial state (section 4): a dynamic block of the entry for each subgroup; memory is 0."""
         Σ, D = [], []
         for sg in range(self.subgroups):
             threads = range(sg * self.size, (sg + 1) * self.size)
             db = DynamicBlock(self.number(-1 - sg, ""), self.shader.entry, T=frozenset(threads))
             D.append(db)
             Σ += [Thread(0, db.id, self._registers(t)) for t in threads]
-        return State(tuple(M), tuple(Σ), tuple(D))
+        return State((0,) * sum(self.shader.arrays.values()), tuple(Σ), tuple(D))
 
     def _registers(self, t: int) -> tuple[int, ...]:
         """R_0(t)."""
@@ -586,7 +583,6 @@ def fewer_transitions(P: Machine, S: State) -> Iterator[tuple[Step, State]]:
 def explore(
     P: Machine,
     bounds: Bounds | None = None,
-    memory: Mapping[str, tuple[int, ...]] | None = None,
     every_order: bool = True,
 ) -> Exploration:
     """Every state that can be reached from the initial one, within the bounds; each is kept once.
@@ -594,7 +590,7 @@ def explore(
     `every_order=False` leaves out orders of steps that touch no memory; final and stuck states stay the same.
     """
     bounds = bounds or Bounds()
-    first = P.initial(memory)
+    first = P.initial()
     found = Exploration(came_from={first: None})
     left, cells, of = [first], _cells(first), transitions if every_order else fewer_transitions
     while left:

@@ -9,7 +9,7 @@ import re
 import shutil
 import signal
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.targets.cache import digest
 from wgsl_fuzz.oracle.targets.children.line_server import MEMORY_LIMIT, USERS_START, LineServer, describe_status
 from wgsl_fuzz.oracle.targets.children.scratch import discard, end_strays, marked, scratch_directory
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Report, Supervisor
-from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, has_analysis
+from wgsl_fuzz.oracle.targets.probes import BROKEN, VALID, Ask, has_analysis
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, TargetRequest, known_prefixes, normal_path
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -53,11 +53,19 @@ def judge(dialect: desc.Dialect, report: Report | None, seconds: float) -> Answe
     return desc.answer(dialect, desc.Said(status, report["out"], report["err"]))
 
 
-class Caller:
-    """Calls a described compiler about texts, in a scratch directory. Not for use by several threads at once."""
+class CommandTarget:
+    """A described compiler command as a target, run in a scratch directory. A thread runs the texts one after another
+    while the caller does other work.
+    """
 
-    def __init__(self, description: desc.Description, program: str, here: Path, limits: ProcessLimits) -> None:
-        """`program` is the first word of the command; `here` is the folder of the description."""
+    def __init__(
+        self, named: Sequence[str], description: desc.Description, program: str, here: Path, limits: ProcessLimits
+    ) -> None:
+        """`named` are its name, its origin, and what opens it again; `program` is the first word of the command, `here`
+        the folder of the description.
+        """
+        self.name, self.origin, self.spec = named
+        self.checks_uniformity = False
         self.description, self.limits, self.options = description, limits, description.options[0]
         self.here, self._program = here, program
         self._folder = Path(scratch_directory())
@@ -65,22 +73,33 @@ class Caller:
         self._litter.mkdir()
         self._supervisor = Supervisor()
         self._environment = {**description.environment, **marked(str(self._folder))}
-        self._calls, self._stopped = 0, False
+        self._calls, self._closed = 0, False
         self.report: Report | None = None
         """Of the last call."""
+        self._pool = ThreadPoolExecutor(max_workers=1)
+        self._batches: deque[Future[list[Answer]]] = deque()
 
-    def check(self, texts: Sequence[str]) -> list[Answer]:
-        """The answers to some texts, in order."""
-        return [self._single(text) for text in texts if not self._stopped]
+    def submit(self, texts: Sequence[str]) -> None:
+        """Hands over a batch of WGSL texts."""
+        batch = tuple(texts)
+        self._batches.append(self._pool.submit(lambda: [self._single(text) for text in batch if not self._closed]))
 
-    def break_off(self) -> None:
-        """Ends the call at hand, if any, and there are no more."""
-        self._stopped = True
-        self._supervisor.close()
+    def collect(self) -> list[Answer]:
+        """The answers to the oldest batch submitted, in order."""
+        if not self._batches:
+            raise ValueError("nothing was submitted")
+        return self._batches.popleft().result()
+
+    def ask(self, texts: Sequence[str]) -> list[Answer]:
+        """The answers to these texts; nothing else must be in flight."""
+        self.submit(texts)
+        return self.collect()
 
     def close(self) -> None:
-        """Ends what is left of all calls, and deletes the directory."""
-        self.break_off()
+        """Breaks off the text at hand, drops the rest, ends what is left of all calls, and deletes the directory."""
+        self._closed = True
+        self._supervisor.close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
         end_strays(str(self._folder))
         discard(str(self._folder))
 
@@ -96,7 +115,7 @@ class Caller:
         """One run, and others if the supervisor or the command was killed from outside."""
         report = self._run(file)
         for _ in range(AGAIN):
-            if self._stopped or (report and (report["end"], report["status"]) != ("signal", signal.SIGKILL)):
+            if self._closed or (report and (report["end"], report["status"]) != ("signal", signal.SIGKILL)):
                 break
             report = self._run(file)
         return report
@@ -136,53 +155,12 @@ def filled(word: str, marks: Mapping[str, str]) -> str:
     return word
 
 
-class CommandTarget:
-    """A compiler command as a target. A thread runs the texts one after another while the caller does other work."""
-
-    def __init__(self, name: str, origin: str, spec: str, caller: Caller) -> None:
-        """`spec` opens it again."""
-        self.name, self.origin, self.spec = name, origin, spec
-        self.checks_uniformity = False
-        self._caller = caller
-        self._closed = False
-        self._pool = ThreadPoolExecutor(max_workers=1)
-        self._batches: deque[Future[list[Answer]]] = deque()
-
-    def submit(self, texts: Sequence[str]) -> None:
-        """Hands over a batch of WGSL texts."""
-        batch = tuple(texts)
-        self._batches.append(self._pool.submit(lambda: [] if self._closed else self._caller.check(batch)))
-
-    def collect(self) -> list[Answer]:
-        """The answers to the oldest batch submitted, in order."""
-        if not self._batches:
-            raise ValueError("nothing was submitted")
-        return self._batches.popleft().result()
-
-    def ask(self, texts: Sequence[str]) -> list[Answer]:
-        """The answers to these texts; nothing else must be in flight."""
-        self.submit(texts)
-        return self.collect()
-
-    def raw(self, text: str) -> tuple[Answer, Report | None]:
-        """The answer to a text, and what was reported of the call; nothing else must be in flight."""
-        return self.ask([text])[0], self._caller.report
-
-    def close(self) -> None:
-        """Breaks off the text at hand and drops the rest."""
-        self._closed = True
-        self._caller.break_off()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._caller.close()
-
-
 def need_posix(spec: str) -> None:
     """Raises TargetError where commands cannot be supervised."""
     if os.name != "posix":
         raise TargetError(f"{spec}: compiler commands need a POSIX system")
 
 
-Ask = Callable[[Sequence[str]], Sequence[Answer]]
 _NUMBER = re.compile(r"\d[\w.+-]*")
 _TAKEN = frozenset({"semantics", "test"})
 
@@ -194,8 +172,9 @@ def open_command(request: TargetRequest) -> Target:
     name = f"{request.prefix}:{path}"
     origin = f"command {program} (sha256 {digest([Path(program)])})"
     description = desc.shipped(request.prefix)
-    caller = Caller(description, program, Path(program).parent, _limits(description, request))
-    return _opened(CommandTarget(name, origin, name, caller), caller, request, f"{program} is no WGSL compiler")
+    limits = _limits(description, request)
+    target = CommandTarget((name, origin, name), description, program, Path(program).parent, limits)
+    return _opened(target, request, f"{program} is no WGSL compiler")
 
 
 def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
@@ -216,8 +195,8 @@ def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
     spec, misfit = normal_path(spec), f"{spec} does not fit its compiler"
     origin = f"{spec}: {program} (sha256 {found})"
     if description.mode != desc.LINES:
-        caller = Caller(description, program, here, limits)
-        return _opened(CommandTarget(name, origin, spec, caller), caller, request, misfit, prove)
+        target = CommandTarget((name, origin, spec), description, program, here, limits)
+        return _opened(target, request, misfit, prove)
     words = [filled(word, {desc.HERE_MARK: str(here)}) for word in description.command[1:]]
     server = LineServer(
         [program, *words],
@@ -241,10 +220,10 @@ def open_description(request: TargetRequest, *, prove: bool = True) -> Target:
 # ---------------------------------------------------------------------------------------- what a compiler has to prove
 
 
-def _opened(target: CommandTarget, caller: Caller, request: TargetRequest, what: str, prove: bool = True) -> Target:
+def _opened(target: CommandTarget, request: TargetRequest, what: str, prove: bool = True) -> Target:
     """The target with the first options with which it knows a good text from a bad one; raises TargetError."""
     try:
-        reason = _settled(target, caller, request)
+        reason = _settled(target, request)
     except BaseException:
         target.close()
         raise
@@ -254,13 +233,13 @@ def _opened(target: CommandTarget, caller: Caller, request: TargetRequest, what:
     return target
 
 
-def _settled(target: CommandTarget, caller: Caller, request: TargetRequest) -> str:
+def _settled(target: CommandTarget, request: TargetRequest) -> str:
     """Why nothing that the description allows will do; empty, with options and limits set, if something does."""
-    reason, given = "", caller.limits
+    reason, given = "", target.limits
     # A build with AddressSanitizer reserves more address space than any limit leaves it.
-    memories = dict.fromkeys((given.memory, 0 if caller.description.memory is None else given.memory))
-    for memory, options in product(memories, caller.description.options):
-        caller.options, caller.limits = options, replace(given, memory=memory)
+    memories = dict.fromkeys((given.memory, 0 if target.description.memory is None else given.memory))
+    for memory, options in product(memories, target.description.options):
+        target.options, target.limits = options, replace(given, memory=memory)
         found = unproved(target.ask)
         if not found:
             if memory != given.memory:
@@ -268,9 +247,9 @@ def _settled(target: CommandTarget, caller: Caller, request: TargetRequest) -> s
             target.checks_uniformity = has_analysis(target.ask, target.name)
             return ""
         reason = reason or found
-        if caller.report is not None and caller.report["end"] == "timeout":  # other options would hang as well
+        if target.report is not None and target.report["end"] == "timeout":  # other options would hang as well
             break
-    caller.options, caller.limits = caller.description.options[0], given
+    target.options, target.limits = target.description.options[0], given
     return reason
 
 

@@ -102,11 +102,8 @@ def tried(target: Target, questions: Sequence[Question] = QUESTIONS) -> list[Tri
 def _ask(target: Target, question: Question) -> tuple[Answer, float, Any]:
     asked = target.target if isinstance(target, NamedTarget) else target
     began = time.monotonic()
-    if isinstance(asked, CommandTarget):
-        answer, report = asked.raw(question.text)
-        return answer, time.monotonic() - began, report
     (answer,) = answers_of(asked, [question.text])
-    return answer, time.monotonic() - began, None
+    return answer, time.monotonic() - began, asked.report if isinstance(asked, CommandTarget) else None
 
 
 def doubts(results: Sequence[Tried]) -> list[str]:

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from wgsl_fuzz.strategies.edit.atoms import values
 from wgsl_fuzz.strategies.edit.places import InsertionPoint
-from wgsl_fuzz.strategies.edit.subject import Subject, free_jumps, is_declaration, returns, touched
+from wgsl_fuzz.strategies.edit.subject import Subject, is_declaration, returns, touched
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared, Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constructible, written
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, free_jumps
 
 _MOST = 3
 """So many statements at once."""
@@ -65,7 +65,9 @@ class _Graft:
     def module_with(self, ss: tuple[w.Statement, ...]) -> w.Module:
         """The parent with the statements, fitted."""
         inside = {id(node) for s in ss for node in descendants(s)}
-        renamed = self._renamed(ss)
+        own = [n for s in ss for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
+        renamed = {id(d): self._subject.fresh(d.name) for d in own}  # lest they hide what stands for other names
+        declarations: dict[int, Nodes] = {id(d): replace(d, name=renamed[id(d)]) for d in own}
         changes: dict[int, Nodes] = {}
         for s in ss:
             changes |= self._changes(s, inside, brought=False)
@@ -73,17 +75,8 @@ class _Graft:
             declared = self._donor.resolution.declaration(name)
             if id(declared) in renamed:
                 changes[id(name)] = w.Identifier(renamed[id(declared)])
-        new = [fresh(rebuilt(rebuilt(s, self._declarations(s, renamed)), changes)) for s in ss]
+        new = [fresh(rebuilt(rebuilt(s, declarations), changes)) for s in ss]
         return self._subject.with_spliced(self._here, 0, *self._locals, *new, above=tuple(self._brought))
-
-    def _renamed(self, ss: tuple[w.Statement, ...]) -> dict[int, str]:
-        """Fresh names for what the statements declare, by identity: they must not hide what stands for other names."""
-        declared = [n for s in ss for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
-        return {id(d): self._subject.fresh(d.name) for d in declared}
-
-    def _declarations(self, s: w.Statement, renamed: dict[int, str]) -> dict[int, Nodes]:
-        found = [n for n in descendants(s) if isinstance(n, w.Variable | w.Let | w.Const)]
-        return {id(d): replace(d, name=renamed[id(d)]) for d in found}
 
     def _changes(self, root: w.Node, inside: set[int], *, brought: bool) -> dict[int, Nodes]:
         """The identifiers in a tree that mean something of the donor, and what they become."""

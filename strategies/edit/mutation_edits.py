@@ -10,7 +10,6 @@ from wgsl_fuzz.strategies.edit.subject import (
     TRUTH,
     Subject,
     as_block,
-    free_jumps,
     is_inert,
     is_movable,
     returns,
@@ -20,7 +19,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, fresh, rebuilt
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, free_jumps
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
 

@@ -233,7 +233,7 @@ def _role_of_base(resolution: Resolution, whole: w.Index | w.Member, role: PartR
         return PartRole.POINTER
     if isinstance(whole, w.Member) and role is not PartRole.REFERENCE and resolution.is_swizzle(whole):
         return PartRole.VALUE
-    return PartRole.REFERENCE if resolution.is_view(whole.base) else PartRole.VALUE
+    return PartRole.REFERENCE if resolution.root(whole.base) is not None else PartRole.VALUE
 
 
 def _role_of_argument(resolution: Resolution, argument: w.Expression, call: w.Call) -> PartRole:

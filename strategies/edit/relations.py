@@ -66,10 +66,6 @@ class Relation:
     what: str = ""
     """What the transformed shader has: the subject of the sentence."""
 
-    def holds(self, before: bool, after: bool) -> bool:
-        """Whether two verdicts keep it: True is ACCEPTS, False is REJECTS; other answers say nothing."""
-        return self.implication.holds(before, after)
-
 
 @dataclass(frozen=True, slots=True)
 class RelatedShader:

@@ -1,6 +1,6 @@
 """A module that is about to be edited, and what edits ask about it and about its statements."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -16,12 +16,11 @@ from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh_name, rebuilt
 from wgsl_fuzz.wgsl.types import ValueTypes
-from wgsl_fuzz.wgsl.walk import children, descendants
+from wgsl_fuzz.wgsl.walk import descendants, free_jumps
 
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 TRUTH = frozenset({"&&", "||", *COMPARISONS})
 """A literal among the operands of these makes no constant that a compiler refuses."""
-_LOOPS = (w.Loop, w.While, w.For)
 
 T = TypeVar("T")
 S = TypeVar("S", bound=w.Statement)
@@ -125,20 +124,6 @@ def is_declaration(s: w.Statement) -> bool:
 def is_movable(s: w.Statement) -> bool:
     """Whether a statement may stand in another block: no declaration, and no end of a `continuing`."""
     return not is_declaration(s) and not isinstance(s, w.BreakIf)
-
-
-def free_jumps(*roots: w.Node) -> Iterator[w.Break | w.Continue]:
-    """The jumps in some nodes that belong to a loop or a switch around them."""
-    stack: list[tuple[w.Node, bool, bool]] = [(root, True, True) for root in roots]
-    while stack:
-        node, breaks, continues = stack.pop()
-        if (isinstance(node, w.Break) and breaks) or (isinstance(node, w.Continue) and continues):
-            yield node
-        elif isinstance(node, _LOOPS):
-            stack += ((child, False, False) for child in children(node))
-        else:
-            inner = breaks and not isinstance(node, w.Switch)
-            stack += ((child, inner, continues) for child in children(node))
 
 
 def breaks_out(*roots: w.Node) -> bool:

@@ -1,7 +1,6 @@
 """Relations' transformations of calls: a function instead of statements, and a function's body instead of a call."""
 
 from collections.abc import Iterator
-from functools import partial
 
 from wgsl_fuzz.strategies.edit.places import InsertionPoint, parts
 from wgsl_fuzz.strategies.edit.subject import Subject, can_come_first, is_seen_outside, jumps_out, returns, touched
@@ -94,7 +93,8 @@ def inlined(subject: Subject, *, with_pointers: bool = False) -> w.Module:
         if id(f := subject.resolution.function(call)) in bodies
         and f is not None
         and _means_the_same(subject, f, place)
-        and all(map(partial(_is_whole, subject), call.arguments))
+        # no pointer to a part of a variable: a store in the callee keeps the other parts
+        and all(not subject.resolution.is_pointer(a) or subject.resolution.is_full(a) for a in call.arguments)
     ]
     place, call = subject.one_of(found)
     f = subject.resolution.function(call)
@@ -113,11 +113,6 @@ def _can_be_inlined(subject: Subject, f: w.Function, *, with_pointers: bool) -> 
     pointers = [subject.resolution.pointer(p) is not None for p in f.parameters]
     rest = [p for p, is_pointer in zip(f.parameters, pointers, strict=True) if not is_pointer]
     return any(pointers) is with_pointers and all(is_constructible(subject.types.named(p.type)) for p in rest)
-
-
-def _is_whole(subject: Subject, argument: w.Expression) -> bool:
-    """Whether an argument is no pointer to a part of a variable: a store in the callee then keeps the other parts."""
-    return not subject.resolution.is_pointer(argument) or subject.resolution.is_full(argument)
 
 
 def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:

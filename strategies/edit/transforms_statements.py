@@ -9,7 +9,6 @@ from wgsl_fuzz.strategies.edit.subject import (
     as_block,
     breaks_out,
     calls_functions,
-    free_jumps,
     independent,
     is_declaration,
     is_movable,
@@ -22,7 +21,7 @@ from wgsl_fuzz.wgsl.behaviours import NEXT
 from wgsl_fuzz.wgsl.builtins import Stage
 from wgsl_fuzz.wgsl.rewrite import Misfit, fresh
 from wgsl_fuzz.wgsl.types import BOOL, I32, U32
-from wgsl_fuzz.wgsl.walk import descendants
+from wgsl_fuzz.wgsl.walk import descendants, free_jumps
 
 _MOST = 4
 """So many statements are put into a loop at once."""

@@ -117,7 +117,7 @@ def pointer_let(subject: Subject) -> w.Module:
 def _has_address(subject: Subject, place: InsertionPoint, e: w.Expression) -> bool:
     """Whether the address of an expression may be taken, and what it is does not change before the statement."""
     resolution = subject.resolution
-    if not resolution.is_view(e) or resolution.is_pointer(e):
+    if resolution.root(e) is None or resolution.is_pointer(e):
         return False
     while not isinstance(e, w.Identifier):
         if isinstance(e, w.Unary) and e.operator == "*":

@@ -252,11 +252,8 @@ def _loop_body(size: int) -> CountedSet[str]:
     def wanted(traits: grammar.Traits) -> bool:
         return traits.lid and bool(traits.behaviours & (BREAK | RETURN))
 
-    return mapped(grammar.chosen(bodies, wanted), _iterating)
-
-
-def _iterating(body: str) -> str:
-    return f"{_ENTRY} {{ var x: u32; loop {{ workgroupBarrier(); if x == 0u {{ continue; }} {body} }} }}"
+    loop = "loop {{ workgroupBarrier(); if x == 0u {{ continue; }} {} }}".format
+    return mapped(grammar.chosen(bodies, wanted), lambda body: f"{_ENTRY} {{ var x: u32; {loop(body)} }}")
 
 
 # --------------------------------------------------------------------------------------------------------- effects

@@ -207,10 +207,10 @@ class Grammar:
 
     def _blocks(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of exactly `size` statements at `place`."""
-        alone = self._statements(size, place) if size else NOTHING
-        firsts = range(1, size)
-        pairs = [concatenated(self._statements(n, place), self.blocks(size - n, place)) for n in firsts]
-        return merged([*pairs, alone])
+        if not size:
+            return NOTHING
+        pairs = [concatenated(self._statements(n, place), self.blocks(size - n, place)) for n in range(1, size)]
+        return merged([*pairs, self._statements(size, place)])
 
     def _blocks_of_one(self, size: int, place: BlockContext) -> Language[core.Block]:
         """Every block of one statement that counts `size`."""
@@ -225,17 +225,11 @@ class Grammar:
 
     def _conditionals(self, size: int, place: BlockContext) -> Language[core.Block]:
         inner = place.inside()
-
-        def pair(then: core.Block, orelse: core.Block) -> tuple[core.Block, core.Block]:
-            return then, orelse
-
-        branches = merged(
-            [
-                joined(self.blocks(then, inner), self.blocks(size - then, inner), either, pair)
-                for then in range(1, size + 1)
-            ]
-        )
-        return joined(self._conditions, branches, _conditional, lambda e, both: (core.If(e, *both),))
+        branches = [
+            joined(self.blocks(then, inner), self.blocks(size - then, inner), either, lambda *both: both)
+            for then in range(1, size + 1)
+        ]
+        return joined(self._conditions, merged(branches), _conditional, lambda e, both: (core.If(e, *both),))
 
     def guarded(self, blocks: Language[core.Block]) -> Language[core.Block]:
         """Each block under each condition, with nothing to do otherwise."""

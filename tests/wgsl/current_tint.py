@@ -8,8 +8,9 @@ from functools import cache
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.families import tint as builds
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 

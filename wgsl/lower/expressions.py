@@ -371,7 +371,7 @@ def constant_integer(resolution: Resolution, e: w.Expression) -> int | None:
 
 def _with_constants(resolution: Resolution) -> ExpressionLowering:
     """A lowering that knows the constants and aliases of a module, as far as TinyWGSL has them."""
-    lowering = ExpressionLowering(resolution, Output(set))
+    lowering = ExpressionLowering(resolution, Output(set()))
     for d in resolution.declared:
         with suppress(LoweringProblem):
             if isinstance(d, w.Const):

@@ -82,7 +82,7 @@ class _ModuleLowering:
         self.resolution = resolution
         self.module = resolution.module
         self.marks: Marks = []
-        self.output = Output(lambda: {name for name, _ in self.declared()})
+        self.output = Output({name for name, _ in self.declared()})
         self.expressions = expressions.ExpressionLowering(resolution, self.output)
         self.workgroup_size = 0
 

@@ -4,8 +4,6 @@ Names differ from those of the text only where restriction (2) or WGSL's own nam
 ... is added.
 """
 
-from collections.abc import Callable
-
 from wgsl_fuzz.tinywgsl.ast import Assign, Call, Expr, Local, SharedRead, Stmt, Type, Variable, operands_of
 from wgsl_fuzz.wgsl.builtins import TYPES
 from wgsl_fuzz.wgsl.lower.operators import Value, check_depth
@@ -20,7 +18,8 @@ HIDING_IN_MODULE = HIDING | {"storage", "workgroup", "read_write"}
 class Output:
     """The statements of the innermost block: expressions put their calls here. IDs count through the whole shader."""
 
-    def __init__(self, words: Callable[[], set[str]]) -> None:
+    def __init__(self, words: set[str]) -> None:
+        """`words` are the names that the text declares."""
         self.statements: list[Stmt] = []
         self.locals: list[Variable] = []
         self.texts: dict[str, str] = {}
@@ -31,9 +30,7 @@ class Output:
         """The local that took the result of the last call."""
         self._taken = {"lid", "main"}
         """The names that TinyWGSL has already."""
-        self._find_words = words
-        """Finds the names that the text declares."""
-        self._words: set[str] | None = None
+        self._words = words
 
     # --------------------------------------------------------------------------------------------------- names and IDs
 
@@ -62,8 +59,6 @@ class Output:
 
     def _invent(self, stem: str, count: int, separator: str = "_") -> tuple[str, int]:
         """The first of `stem_1`, `stem_2`, ... that no text declares, from this count on, and its count."""
-        if self._words is None:
-            self._words = self._find_words()
         while (name := f"{stem}{separator}{count}") in self._taken or name in self._words or name in HIDING:
             count += 1
         self._taken.add(name)

@@ -101,12 +101,6 @@ class Raising:
     def statements(self, ss: Sequence[core.Stmt]) -> list[w.Statement]:
         return [_STATEMENTS[s.__class__](self, s) for s in ss]
 
-    def assign(self, s: core.Assign) -> w.Statement:
-        return self.assigning(self.name(s.name), self.expression(s.value))
-
-    def shared_assign(self, s: core.SharedAssign) -> w.Statement:
-        return self.assigning(w.Index(self.name(s.array), self.expression(s.index)), self.expression(s.value))
-
     def assigning(self, left: w.Expression, right: w.Expression) -> w.Statement:
         made = w.Assign("=", left, right)
         self.effects.append(made)
@@ -118,9 +112,6 @@ class Raising:
         assert isinstance(called, w.Function), "a well-formed shader"
         self.called[s.function] = called
         return self.assigning(left, self.calling(callee, *s.arguments))
-
-    def barrier(self, _: core.Barrier) -> w.Statement:
-        return w.CallStatement(self.calling(w.Identifier("workgroupBarrier")))
 
     def conditional(self, s: core.If) -> w.Statement:
         start = len(self.effects)
@@ -142,9 +133,6 @@ class Raising:
     def ended(self, s: w.If | w.Loop, start: int) -> w.Statement:
         self.extents.append((id(s), start, len(self.effects)))
         return s
-
-    def returned(self, s: core.Return) -> w.Statement:
-        return w.Return(None if s.value is None else self.expression(s.value))
 
     # ----------------------------------------------------------------------------------------------------- expressions
 
@@ -216,15 +204,17 @@ def _arrays(arrays: Sequence[core.SharedArray]) -> list[w.Variable]:
 
 
 _STATEMENTS: dict[type, Callable[[Raising, Any], w.Statement]] = {
-    core.Assign: Raising.assign,
-    core.SharedAssign: Raising.shared_assign,
+    core.Assign: lambda walk, s: walk.assigning(walk.name(s.name), walk.expression(s.value)),
+    core.SharedAssign: lambda walk, s: walk.assigning(
+        w.Index(walk.name(s.array), walk.expression(s.index)), walk.expression(s.value)
+    ),
     core.Call: Raising.call,
-    core.Barrier: Raising.barrier,
+    core.Barrier: lambda walk, _: w.CallStatement(walk.calling(w.Identifier("workgroupBarrier"))),
     core.If: Raising.conditional,
     core.Loop: Raising.loop,
     core.Break: lambda *_: w.Break(),
     core.Continue: lambda *_: w.Continue(),
-    core.Return: Raising.returned,
+    core.Return: lambda walk, s: w.Return(None if s.value is None else walk.expression(s.value)),
 }
 
 _EXPRESSIONS: dict[type, Callable[[Raising, Any], w.Expression]] = {

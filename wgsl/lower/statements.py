@@ -68,14 +68,6 @@ class StatementLowering:
 
     # ------------------------------------------------------------------------------------ assignments, calls, barriers
 
-    def assign(self, s: w.Assign) -> None:
-        """`left = e`, or `left op= e`."""
-        self._assign(s, s.left, "" if s.operator == "=" else s.operator[:-1], s.right)
-
-    def increment(self, s: w.Increment) -> None:
-        """`left++` or `left--`."""
-        self._assign(s, s.left, s.operator[0], None)
-
     def _assign(self, s: w.Node, left: w.Expression, op: str, right: w.Expression | None) -> None:
         """`left = right` if `op` is empty, else `left = left op right`, where `right` is 1 if it is missing."""
         if isinstance(left, w.Index):
@@ -131,10 +123,6 @@ class StatementLowering:
         if len(self.output.statements) != before:
             left = self.output.keep(left, type, before, s)
         return as_type(operate(op, (left, type), value, s), type, s)
-
-    def phony(self, s: w.Phony) -> None:
-        """`_ = e`: only its calls are left."""
-        self.expressions.whole(s.value)
 
     def call(self, s: w.CallStatement) -> None:
         """A call or a barrier."""
@@ -217,19 +205,6 @@ class StatementLowering:
 
     # --------------------------------------------------------------------------------------------------------- jumps
 
-    def continue_(self, _: w.Continue) -> None:
-        """`continue;`."""
-        self.output.statements.append(core.Continue(self.output.new_id()))
-
-    def break_(self, _: w.Break) -> None:
-        """`break;`."""
-        self.output.statements.append(core.Break())
-
-    def break_if(self, s: w.BreakIf) -> None:
-        """`break if e;` at the end of a `continuing`."""
-        condition = self.expressions.typed(s.condition, BOOL)
-        self.output.statements.append(core.If(condition, (core.Break(),), ()))
-
     def return_(self, s: w.Return) -> None:
         """`return e;`; a function without a result returns 0u."""
         value: core.Expr | None = core.Literal(0, U32) if self.void else None
@@ -246,18 +221,6 @@ class StatementLowering:
         node = self.output.local(p.name, type)
         self.expressions.bind(p, LocalEntity(node, mutable=False))
         self.parameters.append(core.Variable(node.name, type))
-
-    def const(self, s: w.Const) -> None:
-        """`const x = e;`."""
-        self.expressions.bind(s, self.expressions.const(s))
-
-    def const_assert(self, s: w.ConstAssert) -> None:
-        """`const_assert e;`."""
-        self.expressions.const_assert(s)
-
-    def let(self, s: w.Let) -> None:
-        """`let x: T = e;`."""
-        self._initialised(s, s.value, None if s.type is None else self.expressions.scalar_type(s.type))
 
     def variable(self, s: w.Variable) -> None:
         """`var x: T = e;`."""
@@ -309,33 +272,33 @@ class StatementLowering:
 
     # ------------------------------------------------------------------------------------------------ other statements
 
-    def empty(self, s: w.Empty) -> None:
-        """`;`."""
 
-    def outside(self, s: w.Switch | w.Discard) -> None:
-        """What TinyWGSL does not have."""
-        raise LoweringProblem(f"{'switch' if isinstance(s, w.Switch) else 'discard'} is outside TinyWGSL", s.start)
+def _outside(_: StatementLowering, s: w.Switch | w.Discard) -> None:
+    """What TinyWGSL does not have."""
+    raise LoweringProblem(f"{'switch' if isinstance(s, w.Switch) else 'discard'} is outside TinyWGSL", s.start)
 
 
-_STATEMENTS: dict[type, Callable[..., None]] = {
-    w.Assign: StatementLowering.assign,
+_STATEMENTS: dict[type, Callable[..., object]] = {
+    w.Assign: lambda self, s: self._assign(s, s.left, "" if s.operator == "=" else s.operator[:-1], s.right),
     w.Block: StatementLowering.flat_block,
-    w.Break: StatementLowering.break_,
-    w.BreakIf: StatementLowering.break_if,
+    w.Break: lambda self, _: self.output.statements.append(core.Break()),
+    w.BreakIf: lambda self, s: self.output.statements.append(
+        core.If(self.expressions.typed(s.condition, BOOL), (core.Break(),), ())
+    ),
     w.CallStatement: StatementLowering.call,
-    w.Const: StatementLowering.const,
-    w.ConstAssert: StatementLowering.const_assert,
-    w.Continue: StatementLowering.continue_,
-    w.Discard: StatementLowering.outside,
-    w.Empty: StatementLowering.empty,
+    w.Const: lambda self, s: self.expressions.bind(s, self.expressions.const(s)),
+    w.ConstAssert: lambda self, s: self.expressions.const_assert(s),
+    w.Continue: lambda self, _: self.output.statements.append(core.Continue(self.output.new_id())),
+    w.Discard: _outside,
+    w.Empty: lambda *_: None,
     w.For: StatementLowering.for_loop,
     w.If: StatementLowering.conditional,
-    w.Increment: StatementLowering.increment,
-    w.Let: StatementLowering.let,
+    w.Increment: lambda self, s: self._assign(s, s.left, s.operator[0], None),
+    w.Let: lambda self, s: self._initialised(s, s.value, s.type and self.expressions.scalar_type(s.type)),
     w.Loop: StatementLowering.loop,
-    w.Phony: StatementLowering.phony,
+    w.Phony: lambda self, s: self.expressions.whole(s.value),  # only its calls are left
     w.Return: StatementLowering.return_,
-    w.Switch: StatementLowering.outside,
+    w.Switch: _outside,
     w.Variable: StatementLowering.variable,
     w.While: lambda self, s: self.for_loop(
         w.For(None, s.condition, None, s.body, s.attributes, start=s.start, end=s.end)

@@ -27,7 +27,7 @@ from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import Stage, words
 from wgsl_fuzz.wgsl.diagnostics import Filters
 from wgsl_fuzz.wgsl.resolution import Access, Resolution, Space, attribute_of
-from wgsl_fuzz.wgsl.walk import with_more_stack
+from wgsl_fuzz.wgsl.walk import free_jumps, with_more_stack
 
 
 @dataclass(slots=True)
@@ -205,7 +205,7 @@ class ExecutableStatementLowering:
         )
         value = self.out.named_cell(output.fitted(selector, type).scalar)
         self.filters.push(s.body_attributes)
-        if any(_leaves(c.body.statements[:-1]) or _leaves_within(c.body.statements[-1:]) for c in s.clauses):
+        if any(_breaks_within(c.body) for c in s.clauses):
             self._switch_in_loop(s, value, type)
         else:
             self._chain(s, value, type)
@@ -274,9 +274,6 @@ class ExecutableStatementLowering:
         self.out.put(core.Assign(around.continued.name, ops.u32(len(around.parts))))
         self.out.put(core.Break())
 
-    def _break_if(self, s: w.BreakIf) -> None:
-        self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ()))
-
     def _return(self, s: w.Return) -> None:
         value: core.Expr | None = None if self.entry else ops.u32(0)
         if s.value is not None and self.entry:
@@ -291,30 +288,16 @@ class ExecutableStatementLowering:
         self.out.put(core.Return(value))
 
 
-def _leaves(statements: tuple[w.Statement, ...]) -> bool:
-    """Whether there is a `break` for the switch around, anywhere."""
-    return any(isinstance(s, w.Break) for s in statements) or _leaves_within(statements)
-
-
-def _leaves_within(statements: tuple[w.Statement, ...]) -> bool:
-    """Whether there is one inside another statement."""
-    return any(_leaves(inner.statements) for s in statements for inner in _blocks(s))
-
-
-def _blocks(s: w.Statement) -> list[w.Block]:
-    """The blocks in which a `break` belongs to what is around the statement."""
-    if isinstance(s, w.Block):
-        return [s]
-    if not isinstance(s, w.If):
-        return []
-    return [s.then, *([] if s.orelse is None else [s.orelse] if isinstance(s.orelse, w.Block) else _blocks(s.orelse))]
+def _breaks_within(body: w.Block) -> bool:
+    """Whether a `break` leaves the clause of a `switch` from elsewhere than its end."""
+    return any(isinstance(jump, w.Break) and jump is not body.statements[-1] for jump in free_jumps(body))
 
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
     w.Assign: ExecutableStatementLowering._assign,
     w.Block: ExecutableStatementLowering.flat_block,
     w.Break: lambda self, _: self.out.put(core.Break()),
-    w.BreakIf: ExecutableStatementLowering._break_if,
+    w.BreakIf: lambda self, s: self.out.put(core.If(self.expressions.condition(s.condition), (core.Break(),), ())),
     w.CallStatement: lambda self, s: self.calls.called(s.call),
     w.Const: lambda *_: None,  # computed where it is used
     w.ConstAssert: lambda *_: None,

@@ -375,7 +375,7 @@ class ExecutableOutput:
 
     def variable(self, name: str, type: vt.Type, *, private: bool = False) -> MemoryRef:
         """A variable of the function at hand; if `private`, one that all functions of a thread share."""
-        if t.has_array(type) and t.size(type) > MOST_LOCALS:
+        if vt.holds(type, vt.Array) and t.size(type) > MOST_LOCALS:
             return self.in_memory(name, type)
         unique = self.name(name)
         self.variables[unique] = Cells(name, type)

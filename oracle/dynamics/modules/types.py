@@ -60,14 +60,6 @@ def size(type: vt.Type) -> int:
             return 1 if inner is None else (count_of(type) or 0) * size(inner)
 
 
-@lru_cache(maxsize=4096)
-def has_array(type: vt.Type) -> bool:
-    """Whether there is an array in it."""
-    if isinstance(type, vt.Structure):
-        return any(has_array(member) for _, member in type.members)
-    return isinstance(type, vt.Array)
-
-
 def element_of(type: vt.Type) -> vt.Type:
     """The type of `value[i]`."""
     found = vt.element_of(type)

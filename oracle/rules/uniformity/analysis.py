@@ -162,10 +162,9 @@ class ScopeAnalysis(ExpressionRules):
 
     def stmts(self, statements: tuple[w.Statement, ...], cf: Node) -> Node:
         """s1 s2: s2 is analysed only if Next is among the behaviours of s1."""
-        stmt, behaviour, simple = self.stmt, self.behaviours.behaviour, self.behaviours.simple
         for s in statements:
-            cf = stmt(s, cf)
-            if not NEXT & (simple.get(s.__class__) or behaviour(s)):
+            cf = self.stmt(s, cf)
+            if not NEXT & self.behaviours.behaviour(s):
                 break
         return cf
 

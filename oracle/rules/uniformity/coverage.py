@@ -111,14 +111,8 @@ def can_be_watched(rules: Rules) -> bool:
     return rules <= _watchable()
 
 
-@cache
-def _watchable() -> frozenset[Variant]:
-    return frozenset(all_variants().values())
-
-
-@cache
-def _watch() -> Watch:
-    return Watch(_watchable())
+_watchable = cache(lambda: frozenset(all_variants().values()))
+_watch = cache(lambda: Watch(_watchable()))
 
 
 class JudgedModule:

@@ -55,7 +55,8 @@ def changes_in(function: w.Function, resolution: Resolution) -> Changes:
     }
     if short_circuits:
         by_call = {id(e): roots for e, roots in zip(effects, changed, strict=True) if roots and e.__class__ is w.Call}
-        found.update((id(e), _given_in(e, by_call)) for e in short_circuits)
+        for e in short_circuits:
+            found[id(e)] = tuple({x: None for n in (descendants(e) if by_call else ()) for x in by_call.get(id(n), ())})
     return found
 
 
@@ -64,11 +65,6 @@ def _changed(effect: MayWrite, resolution: Resolution) -> _Roots:
     if isinstance(effect, w.Call):
         return tuple([id(resolution.root(a)) for a in effect.arguments if resolution.is_pointer(a)])
     return () if isinstance(effect, w.Binary) else (id(resolution.root(effect.left)),)
-
-
-def _given_in(e: MayWrite, by_call: dict[int, _Roots]) -> _Roots:
-    """The roots of the pointer arguments of all calls in an expression."""
-    return tuple({x: None for node in descendants(e) for x in by_call.get(id(node), ())}) if by_call else ()
 
 
 class ExpressionRules:

@@ -1,7 +1,7 @@
 """What a page says of its browser. Nobody can check it, so it is bounded, cleaned and marked as a claim."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wgsl_fuzz.oracle.targets import protocol as engines
@@ -157,8 +157,3 @@ def learnt(said: Sequence[str]) -> Dialect:
         errors=(re.compile("error: "),),
         headlines=(_LINE, _BARE),
     )
-
-
-def learn(judge: Callable[[Sequence[str]], Sequence[str | None]], violations: Sequence[str]) -> Dialect:
-    """The dialect of the compiler behind `judge`, from what it says of the violations."""
-    return learnt([message for message in judge(violations) if message is not None])

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, learn
+from wgsl_fuzz.oracle.targets.browsers.claims import KNOWN, learnt
 from wgsl_fuzz.oracle.targets.browsers.guests import Guests
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub, Talk
 from wgsl_fuzz.oracle.targets.cache import cache_folder
@@ -140,7 +140,7 @@ class Exchange:
         try:
             name = self._name(wanted, say)
             claim = self._hub.claim(name)
-            say({"ready": {**({} if claim is None else asdict(claim)), "name": name}})
+            say({"ready": {**({} if claim is None else {**asdict(claim), "words": claim.words}), "name": name}})
         except ConnectionAbortedError as gone:
             say({"error": str(gone)})
             return
@@ -232,8 +232,8 @@ def open_served(request: TargetRequest) -> Target:
 
     server = LineServer.of_python(request, [_CHILD, str(post.page_port), name], read, probes=PROBES)
     if dialect is None:  # it is learnt from what the compiler says of plain violations, unread
-        dialect = learn(lambda texts: [answer.message or None for answer in server.ask(texts)], VIOLATIONS)
-    origin = f"a browser's page, which claims: {_words(banner)}; {banner.get('user_agent')}"
+        dialect = learnt([answer.message for answer in server.ask(VIOLATIONS) if answer.message])
+    origin = f"a browser's page, which claims: {banner.get('words')}; {banner.get('user_agent')}"
     return server.as_target(f"{PREFIX}@{name}", origin)
 
 
@@ -273,8 +273,3 @@ def _first_banner(request: TargetRequest, post: Post) -> Mapping[str, Any]:
             if isinstance(ready := value.get("ready"), dict):
                 return ready
     raise TargetError(f"{request.spec}: wgsl-fuzz serve has ended, or does not answer any more: start it again")
-
-
-def _words(banner: Mapping[str, Any]) -> str:
-    parts = (f"{banner.get('browser')} {banner.get('version')}", banner.get("compiler"), banner.get("adapter"))
-    return ", ".join(str(part) for part in parts if part)

@@ -443,17 +443,15 @@ class LineServer:
         """The answer of a fresh child to one text, and leaves a live child behind."""
         self._restart(before)
         for attempt in range(KILLED_ATTEMPTS):
-            alone = _Batch((text,), time.monotonic())
-            self._send(alone, [0])
             try:
-                self._take(alone.submitted)
+                (answer,) = self._first_answers([text])
             except LostAnswer as lost:
                 how = self._restart(lost)
                 if not how.startswith(KILLED) or attempt == KILLED_ATTEMPTS - 1:
                     return Answer(lost.verdict, self._late(how) if lost.verdict is Verdict.TIMED_OUT else how)
             else:
                 break
-        return alone.answers[0]
+        return answer
 
     def _late(self, how: str) -> str:
         """The message for a text that timed out: the limit, and the child's last output."""
@@ -490,7 +488,10 @@ class LineServer:
         """
         failures = kills = 0
         while True:
-            child = self._spawn()
+            try:
+                child = ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
+            except OSError as error:
+                raise self._fault(f"the compiler's process cannot be started: {error}") from error
             try:
                 return self._begin_with(child)
             except LostAnswer as lost:
@@ -519,22 +520,20 @@ class LineServer:
         self._child, self.banner, self._progress, self._answered = child, said["ready"], begun, 0
         self._check_probes()
 
-    def _spawn(self) -> ChildProcess:
-        try:
-            return ChildProcess(self._command, self._env, scratch=self._scratch, memory=self._memory)
-        except OSError as error:
-            raise self._fault(f"the compiler's process cannot be started: {error}") from error
-
     def _fault(self, words: str) -> TargetError:
         return TargetError(f"{self.spec}: {words}" if self.spec else words)
 
+    def _first_answers(self, texts: Sequence[str]) -> list[Answer]:
+        """What the present child says of texts before all others. Raises LostAnswer."""
+        batch = _Batch(tuple(texts), time.monotonic())
+        self._send(batch, range(len(texts)))
+        while len(batch.answers) < len(texts):
+            self._take(batch.submitted)
+        return [batch.answers[i] for i in range(len(texts))]
+
     def _check_probes(self) -> None:
-        texts = _Batch(tuple(text for text, _ in self._probes), time.monotonic())
-        self._send(texts, range(len(texts.texts)))
-        while len(texts.answers) < len(texts.texts):
-            self._take(texts.submitted)
-        for i, (text, expected) in enumerate(self._probes):
-            answer = texts.answers[i]
+        answers = self._first_answers([text for text, _ in self._probes])
+        for (text, expected), answer in zip(self._probes, answers, strict=True):
             if answer.verdict is not expected:
                 words = f"{answer.verdict.value} {answer.message}".strip()
                 raise self._fault(

@@ -78,7 +78,7 @@ class Supervisor:
             process = self._asked(request)
             report = None if process is None else process.report()
         finally:  # what was not answered properly, or not waited for, must not answer the next request
-            if process is not None and (report is None or process.is_spent):
+            if process is not None and (report is None or process.read > SPENT):
                 self._end(process)
         sound = report is not None and report.get("end") in ENDS
         return report if sound else None
@@ -111,18 +111,14 @@ class _Process:
     """A supervisor's process, the thread that reads it, and the pipe to it."""
 
     def __init__(self) -> None:
-        self._read = 0
+        self.read = 0
+        """How much was read of it, in characters."""
         self._pid: int | None = None
         self._failure: Exception | None = None
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._given, self._requests = os.pipe()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether it is time for another one."""
-        return self._read > SPENT
 
     def ask(self, request: Mapping[str, Any]) -> None:
         """Hands a request over; what is lost with the process shows in the report."""
@@ -163,7 +159,7 @@ class _Process:
                     raise self._failure
                 return None
             parts.append(line)
-            self._read += len(line) + _LINE_COST
+            self.read += len(line) + _LINE_COST
         try:
             value = json.loads("".join(part[:-1] for part in parts)) if parts[-1].endswith(LAST) else None
         except ValueError:

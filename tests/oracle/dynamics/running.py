@@ -5,7 +5,7 @@ from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import separate
 from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_code, scheduler_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Program
-from wgsl_fuzz.oracle.dynamics.stores import SIMPLE, Initial, Simple, values_worth_trying, zeros
+from wgsl_fuzz.oracle.dynamics.stores import SIMPLE, Initial, Simple, given, values_worth_trying
 from wgsl_fuzz.tinywgsl.ast import Shader
 
 
@@ -22,7 +22,7 @@ def execute(
     """One run, by the shader's own number of threads on zeros unless told otherwise."""
     n = shader.workgroup_size if threads is None else threads
     code, turns = Code(Program(shader, reset_locals)), scheduler_of(order, seed)
-    result = run_code(code, n, store or zeros(shader), turns, steps, CONTROL_STACKS)
+    result = run_code(code, n, store or given(shader, {}), turns, steps, CONTROL_STACKS)
     code.release()
     return result
 

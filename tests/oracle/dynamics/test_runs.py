@@ -349,7 +349,7 @@ def finest(local: ast.Shader, seed: int) -> bool:
     """Whether a run by the rules of Fig. 6, a random one of those that apply each time, reaches ℰ."""
     rng = random.Random(seed)
     Π = semantics.Program(local)
-    G = semantics.Global(semantics.PureStore(stores.zeros(local)), tuple(Π.initial_threads(2)))
+    G = semantics.Global(semantics.PureStore(stores.given(local, {})), tuple(Π.initial_threads(2)))
     while semantics.barrier_error(G) is None:
         synced = semantics.barrier_sync(G)
         able = [i for i, T in enumerate(G.threads) if T.ss is not None and not isinstance(T.ss[0], ast.Barrier)]

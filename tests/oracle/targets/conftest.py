@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets import open_target
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 TIMEOUT = 120.0
 """Seconds for a text: browsers are slow to start beside other tests."""

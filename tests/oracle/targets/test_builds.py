@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.targets.watching import script
-from wgsl_fuzz.oracle.targets import Availability, TargetError, available, cache, install, open_target
+from wgsl_fuzz.oracle.targets import cache, install, open_target
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families import naga as naga_builds
 from wgsl_fuzz.oracle.targets.families import tint as builds
+from wgsl_fuzz.oracle.targets.protocol import Availability, TargetError, available
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the scripted npm is a POSIX script")
 

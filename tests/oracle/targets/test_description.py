@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracle.targets.watching import ask, script
-from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.description import (
     LINE_LIMIT,
     MESSAGE_LIMIT,
@@ -29,7 +29,7 @@ from wgsl_fuzz.oracle.targets.description import (
     says_error,
 )
 from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
-from wgsl_fuzz.oracle.targets.protocol import is_akin, own_names, spec_of
+from wgsl_fuzz.oracle.targets.protocol import TargetError, is_akin, own_names, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")

@@ -47,60 +47,58 @@ class Agreeable:
 
 @pytest.fixture
 def adapters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(targets.protocol, "_families", dict(targets.protocol._families))
+    monkeypatch.setattr(targets.protocol, "_families", dict(p._families))
 
 
 @given(NAMES, RESTS)
 def test_a_spec_is_split_at_its_first_separator(prefix: str, rest: str) -> None:
-    version, path = targets.protocol.parse(f"{prefix}@{rest}"), targets.protocol.parse(f"{prefix}:{rest}")
+    version, path = p.parse(f"{prefix}@{rest}"), p.parse(f"{prefix}:{rest}")
     assert (version.prefix, version.version, version.path) == (prefix, rest, None)
     assert (path.prefix, path.version, path.path) == (prefix, None, rest)
-    assert targets.protocol.parse(prefix) == targets.TargetRequest(prefix, prefix)
+    assert p.parse(prefix) == p.TargetRequest(prefix, prefix)
 
 
 @pytest.mark.parametrize("spec", ["", "@1", ":x", "tint@", "tint:"])
 def test_an_empty_part_is_no_target(spec: str) -> None:
-    with pytest.raises(targets.TargetError, match="not a target"):
+    with pytest.raises(p.TargetError, match="not a target"):
         targets.open_target(spec)
 
 
 @pytest.mark.usefixtures("adapters")
 def test_a_registered_factory_answers() -> None:
-    requests: list[targets.TargetRequest] = []
+    requests: list[p.TargetRequest] = []
 
-    def factory(request: targets.TargetRequest) -> targets.Target:
+    def factory(request: p.TargetRequest) -> p.Target:
         requests.append(request)
         return Agreeable()
 
-    targets.register(targets.TargetFamily("agreeable", factory))
+    p.register(p.TargetFamily("agreeable", factory))
     target = targets.open_target("agreeable@7", timeout=3.0)
     target.submit(["a", "b"])
     assert target.collect() == [Answer(Verdict.ACCEPTS)] * 2
     assert (requests[0].version, requests[0].timeout) == ("7", 3.0)
-    assert any(
-        info.name == "agreeable" and info.state is targets.Availability.INSTALLED for info in targets.available()
-    )
-    with pytest.raises(targets.TargetError, match="not something to install"):
+    assert any(info.name == "agreeable" and info.state is p.Availability.INSTALLED for info in p.available())
+    with pytest.raises(p.TargetError, match="not something to install"):
         targets.install("agreeable")
 
 
 @pytest.mark.usefixtures("adapters")
 def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     points = {
-        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", targets.protocol.ENTRY_POINTS),
-        "broken": EntryPoint("broken", "no_such_module:thing", targets.protocol.ENTRY_POINTS),
+        "fine": EntryPoint("fine", "wgsl_fuzz.oracle.targets.families.naga:open_naga", p.ENTRY_POINTS),
+        "broken": EntryPoint("broken", "no_such_module:thing", p.ENTRY_POINTS),
     }
 
     def listed(group: str, name: str | None = None) -> list[EntryPoint]:
-        assert group == targets.protocol.ENTRY_POINTS
+        assert group == p.ENTRY_POINTS
         return [point for point in points.values() if name in (None, point.name)]
 
     monkeypatch.setattr(targets.protocol, "entry_points", listed)
-    assert targets.protocol.family_of("fine").open is open_naga
-    with pytest.raises(targets.TargetError, match="cannot be loaded"):
-        targets.protocol.family_of("broken")
-    states = {info.name: info.state for info in targets.available()}
-    assert (states["fine"], states["broken"]) == (targets.Availability.INSTALLED, targets.Availability.MISSING)
+    assert p.family_of("fine").open is open_naga
+    with pytest.raises(p.TargetError, match="cannot be loaded"):
+        p.family_of("broken")
+    states = {info.name: info.state for info in p.available()}
+    assert (states["fine"], states["broken"]) == (p.Availability.INSTALLED, p.Availability.MISSING)
 
 
 @pytest.mark.parametrize(
@@ -112,13 +110,13 @@ def test_entry_points_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_errors_name_what_is_known(spec: str, says: str) -> None:
-    with pytest.raises(targets.TargetError, match=says) as caught:
+    with pytest.raises(p.TargetError, match=says) as caught:
         targets.open_target(spec)
     assert "\n" not in str(caught.value)
 
 
 def test_every_pinned_build_is_listed() -> None:
-    names = [info.name for info in targets.available()]
+    names = [info.name for info in p.available()]
     assert [name for name in names if name.startswith("tint@")][:2] == ["tint@0.6.2", "tint@0.4.0"]
     assert {"naga", "rules:paper", "tint@0.3.8", "tint@embedded"} <= set(names)
 

@@ -4,10 +4,10 @@ import pytest
 
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, is_named, rules_named
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, WGSL_RULE_SETS, all_variants
-from wgsl_fuzz.oracle.targets import TargetError, open_target
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
-from wgsl_fuzz.oracle.targets.protocol import InProcess
+from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.targets.trial import QUESTIONS, doubts, notes, tried
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader

@@ -5,12 +5,13 @@ Each is one suspected defect; docs/specification-notes.md lists them with a shad
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from wgsl_fuzz.oracle.rules.digraph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import Iteration, ScopeAnalysis, is_in
 from wgsl_fuzz.oracle.rules.uniformity.expressions import VariableMap
-from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Demand, Reached, Role
+from wgsl_fuzz.oracle.rules.uniformity.graph import Demand, Reached
 from wgsl_fuzz.oracle.rules.uniformity.tags import ParameterTags, Required
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import EITHER, LAXER, STRICTER, Author, S, departs, departure
 from wgsl_fuzz.wgsl import syntax as w
@@ -39,27 +40,18 @@ class UndefinedAfterCall(ScopeAnalysis):
         self.own_call = s.call if isinstance(s, w.CallStatement) else None
         return super().stmt(s, cf)
 
-    def write_back(
-        self,
-        e: w.Call,
-        f: w.Function,
-        tags: tuple[ParameterTags, ...],
-        cf: Node,
-        arguments: list[Node],
-        contents: dict[int, Node],
-    ) -> None:
-        """Only what the tags say, and only in a call statement."""
-        if e is not self.own_call:
-            return
-        for i in contents:
-            successors = self.written(tags[i], cf, arguments, contents)
-            self.M[id(self.resolution.root(e.arguments[i]))] = self.graph.fresh(Role.WRITTEN, e, f, *successors)
+    def write_back(self, e: w.Call, *others: Any, **named: Any) -> None:
+        """Only in a call statement."""
+        if e is self.own_call:
+            super().write_back(e, *others, **named)
+
+    def left_behind(self, pointer: w.Expression, address: Node, x: int, written: VariableMap) -> list[Node]:
+        """Only what the tags say."""
+        return []
 
     def written(self, tags: ParameterTags, cf: Node, arguments: list[Node], contents: dict[int, Node]) -> list[Node]:
         """Without control flow."""
-        if tags.written_non_uniform:
-            return [MAY_BE_NON_UNIFORM]
-        return [self.origin(o, arguments, contents) for o in tags.written_from]
+        return super().written(tags, cf, arguments, contents)[not tags.written_non_uniform :]
 
 
 class ValuesAtStatement(ScopeAnalysis):

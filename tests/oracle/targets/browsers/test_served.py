@@ -13,7 +13,7 @@ from queue import SimpleQueue
 import pytest
 
 from tests.oracle.targets.browsers.fake_page import FakePage
-from wgsl_fuzz.oracle.targets import Target, TargetError, open_target
+from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers import served
 from wgsl_fuzz.oracle.targets.browsers.claims import dialect_of, learnt
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub
@@ -21,6 +21,7 @@ from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.browsers.served import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
+from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
 
 NAME = "safari-26.1"
