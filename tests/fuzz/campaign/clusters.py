@@ -10,6 +10,8 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import psutil
+
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
 SETTINGS = {
@@ -80,10 +82,6 @@ def cluster_in(
 
 def children_of(process: int) -> list[int]:
     """The processes that a process started and that live."""
-    children = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = status.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == process and fields[0] != "Z":
-                children.append(int(status.parent.name))
-    return children
+    with contextlib.suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(process).children() if child.status() != psutil.STATUS_ZOMBIE]
+    return []
