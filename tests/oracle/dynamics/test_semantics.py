@@ -256,18 +256,3 @@ def test_waiting_threads_either_sync_or_are_in_error_or_have_all_ended(threads: 
     assert (synced is not None) == (same and not semantics.ended(threads[0]))
     if synced is not None:
         assert [(T.κ, T.ss) for T in synced.threads] == [(T.κ, None) for T in threads]
-
-
-@given(st.lists(st.lists(st.integers(1, 3), max_size=6), max_size=8))
-def test_histories_number_lists_one_to_one(lists: list[list[int]]) -> None:
-    histories = semantics.Histories()
-
-    def number(ids: list[int]) -> int:
-        cs = 0
-        for c in reversed(ids):
-            cs = histories.cons(c, cs)
-        return cs
-
-    numbers = [number(ids) for ids in lists]
-    assert [histories.ids(cs) for cs in numbers] == lists
-    assert {(a == b) == (x == y) for a, x in zip(lists, numbers) for b, y in zip(lists, numbers)} <= {True}
