@@ -224,35 +224,3 @@ def test_a_step_changes_no_state(drawn: ast.Shader, steps: int) -> None:
     if not semantics.ended(T) and semantics.barrier_of(T) is None:
         assert semantics.step(semantics.Program(drawn), σ, T) is not None
     assert before == (σ.cells, T.τ, T.κ)
-
-
-# ---------------------------------------------------------------------------------------- threads and control stacks
-
-
-def at(barrier: int, κ: object) -> semantics.Thread:
-    return semantics.Thread(0, {}, κ, (ast.Barrier(barrier), None))  # type: ignore[arg-type]
-
-
-STACKS = st.recursive(
-    st.none(),
-    lambda rest: st.tuples(
-        st.builds(semantics.LoopElement, st.integers(1, 2), st.integers(0, 2))
-        | st.builds(semantics.FunctionElement, st.integers(1, 2), st.just("x"), st.none()),
-        rest,
-    ),
-)
-
-
-@given(
-    st.lists(
-        st.builds(at, st.integers(1, 2), STACKS) | st.just(semantics.Thread(0, {}, None, None)), min_size=1, max_size=4
-    )
-)
-def test_waiting_threads_either_sync_or_are_in_error_or_have_all_ended(threads: list[semantics.Thread]) -> None:
-    G = semantics.Global(SIGMA, tuple(threads))
-    pair, synced = semantics.barrier_error(G), semantics.barrier_sync(G)
-    same = all((semantics.barrier_of(T), T.κ) == (semantics.barrier_of(threads[0]), threads[0].κ) for T in threads)
-    assert (pair is None) == same
-    assert (synced is not None) == (same and not semantics.ended(threads[0]))
-    if synced is not None:
-        assert [(T.κ, T.ss) for T in synced.threads] == [(T.κ, None) for T in threads]
