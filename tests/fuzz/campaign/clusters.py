@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import psutil
+
+from tests.oracle.targets.watching import comes
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
@@ -32,10 +33,7 @@ class Cluster:
         self._log = (folder / "cluster.log").open("wb")
         self.processes: list[subprocess.Popen[bytes]] = []
         self.scheduler = self._started("distributed.cli.dask_scheduler", "--port", "0", "--protocol", protocol)
-        ends = time.monotonic() + PATIENCE
-        while not self._file.exists() or not self._file.read_text():
-            assert time.monotonic() < ends, "the scheduler does not start"
-            time.sleep(0.05)
+        assert comes(lambda: self._file.exists() and bool(self._file.read_text()), PATIENCE), "it does not start"
         self.address: str = json.loads(self._file.read_text())["address"]
 
     def worker(self, directory: Path = ROOT, threads: int = 1) -> "subprocess.Popen[bytes]":

@@ -217,9 +217,6 @@ def test_a_slow_target_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.Monke
     assert asked == sum(is_sampled(index, 64) for index in range(PROGRAMS))
 
 
-# ------------------------------------------------------------------------------------------- processes
-
-
 # --------------------------------------------------------------------------------- where the reference is silent
 
 

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ import psutil
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
+from tests.oracle.targets.watching import comes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.oracle.targets.browsers import local as launch
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
@@ -94,10 +94,7 @@ def _is_browser(line: str) -> bool:
 
 def soon(happened: Callable[[], object]) -> None:
     """Waits until something has happened."""
-    ends = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < ends, "it does not happen"
-        time.sleep(0.05)
+    assert comes(lambda: bool(happened()), PATIENCE), "it does not happen"
 
 
 def programs(out: Path) -> int:
