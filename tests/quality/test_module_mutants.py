@@ -42,12 +42,6 @@ def test_each_variant_of_a_rule_is_killed(rule: str) -> None:
     assert [v.name for v in variants if not any(killers(v, [witnesses()[v.name]]))] == []
 
 
-def test_the_rules_themselves_answer_as_the_pairs_say() -> None:
-    """A pair on which the analysis is wrong shows nothing of a variant."""
-    names = sorted({*witnesses().values()})
-    assert [(name, side) for name in names for side in SIDES if tells(name, side, UNCHANGED)] == []
-
-
 def test_each_variant_has_a_witness_or_a_reason() -> None:
     assert witnesses().keys() == {v.name for v in KILLABLE}
     assert {*witnesses().values()} <= pairs().keys()
@@ -90,12 +84,6 @@ def _verdict(text: Resolution, rules: Rules) -> Verdict | None:
 
 
 # ------------------------------------------------------------------------------------------------------ completeness
-
-
-def test_there_are_enough() -> None:
-    assert len(BROKEN) >= 600
-    assert len(EQUIVALENT) <= len(BROKEN) // 20
-    assert len({*witnesses().values()}) >= 200
 
 
 def test_names_are_unique_and_of_three_parts() -> None:
@@ -209,10 +197,6 @@ def test_variants_of_behaviours_and_of_the_rest_work_together() -> None:
 
 MOST_ABOVE = 2
 """Statements that a reduction may leave beside those of the smallest module known."""
-
-
-def test_enough_is_planted() -> None:
-    assert len({one.variant for one in planted_modules()}) >= 30
 
 
 @pytest.mark.parametrize("one", planted_modules(), ids=lambda one: one.variant)

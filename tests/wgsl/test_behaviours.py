@@ -14,7 +14,7 @@ from tests.wgsl.reading import body
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.tinywgsl import ast, behaviour
-from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, Behaviours, spell
+from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, spell
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
@@ -28,18 +28,6 @@ def test_what_a_continuing_must_not_have(after: str) -> None:
     """Resolution refuses most of it before."""
     with pytest.raises(ResolveProblem):
         BehaviourAnalysis().check(body(f"loop {{ break; continuing {{ {after} }} }}"))
-
-
-def test_the_change_of_issue_5100_is_one_method() -> None:
-    """Without it a loop's behaviours always come from both of its parts."""
-
-    class Before(BehaviourAnalysis):
-        def only_returns(self, b1: Behaviours) -> bool:  # noqa: ARG002
-            return False
-
-    function = body("loop { return; continuing { break if true; } }")
-    assert Before().behaviour(function.body) == RETURN | NEXT
-    assert BehaviourAnalysis().behaviour(function.body) == RETURN
 
 
 def test_answers_are_remembered_for_else_ifs_too() -> None:

@@ -26,29 +26,6 @@ def test_the_kinds_of_names_do_not_overlap() -> None:
     assert len(b.PREDECLARED) == len(b.TYPES - b.BYTES) + len(b.ENUMERANTS) + len(b.FUNCTIONS)
 
 
-def test_the_letter_says_nothing_of_atomics() -> None:
-    by_the_letter = {name: row.letter_non_uniform_in for name, row in ROWS.items()}
-    atomics = {name for name in ROWS if name.startswith("atomic")} - PROPOSED
-    assert {name for name, scopes in by_the_letter.items() if scopes is not None} == atomics
-    assert all(by_the_letter[name] == frozenset() for name in atomics)
-
-
-def test_uniform_inputs() -> None:
-    both, subgroup = frozenset(b.Scope), frozenset({b.Scope.SUBGROUP})
-    listed = {key: row.uniform_in for key, row in b.INPUTS.items() if row.uniform_in and not row.unlisted}
-    assert listed == {
-        ("workgroup_id", b.Stage.COMPUTE): both,
-        ("num_workgroups", b.Stage.COMPUTE): both,
-        ("subgroup_size", b.Stage.COMPUTE): both,
-        ("num_subgroups", b.Stage.COMPUTE): both,
-        ("subgroup_id", b.Stage.COMPUTE): subgroup,
-    }
-    assert {key: row.uniform_in for key, row in b.INPUTS.items() if row.unlisted} == {
-        ("workgroup_index", b.Stage.COMPUTE): both,
-        ("subgroup_size", b.Stage.FRAGMENT): subgroup,
-    }
-
-
 KINDS: list[tuple[frozenset[str], tuple[str, ...]]] = [
     (frozenset(ROWS), ("cannot use builtin function",)),
     (b.TYPES - frozenset(b.GENERATORS), ("cannot use type",)),

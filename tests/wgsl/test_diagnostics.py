@@ -3,8 +3,6 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
@@ -16,9 +14,7 @@ from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolve import resolve
 
-FILTERED = [Rule.DERIVATIVE, Rule.SUBGROUP]
 Found = dict[Rule, Severity]
-filters = st.dictionaries(st.sampled_from(FILTERED), st.sampled_from(Severity))
 
 
 def attributes_of(found: Found) -> syntax.Attributes:
@@ -26,25 +22,6 @@ def attributes_of(found: Found) -> syntax.Attributes:
         syntax.Attribute("diagnostic", (syntax.Identifier(s.value), syntax.Identifier(r.value)))
         for r, s in found.items()
     )
-
-
-@given(filters, st.lists(filters, max_size=6))
-def test_the_innermost_filter_of_a_rule_decides(
-    module: dict[Rule, Severity], ranges: list[dict[Rule, Severity]]
-) -> None:
-    walk = Filters([syntax.Diagnostic(s.value, r.value) for r, s in module.items()])
-    inside: list[Found] = []
-    for found in ranges:
-        walk.push(attributes_of(found))
-        inside.append({rule: walk.severity(rule) for rule in FILTERED})
-        assert walk.severity(Rule.SYNCHRONIZATION) is Severity.ERROR
-    for depth in range(len(ranges), -1, -1):
-        for rule in FILTERED:
-            around = [found[rule] for found in [module, *ranges[:depth]] if rule in found]
-            assert walk.severity(rule) is (around[-1] if around else Severity.ERROR)
-        if depth:
-            assert inside[depth - 1] == {rule: walk.severity(rule) for rule in FILTERED}
-            walk.pop()
 
 
 def test_other_attributes_and_rules_change_nothing() -> None:

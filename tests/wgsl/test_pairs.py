@@ -12,7 +12,7 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from tools import new_pairs
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.cases.pairs import RULES, VARIABLES, Pair, load, load_combinations, module, pairs_folder
+from wgsl_fuzz.fuzz.cases.pairs import RULES, Pair, load, load_combinations, module, pairs_folder
 from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
@@ -76,19 +76,6 @@ def test_messages_are_in_form() -> None:
 
 def test_a_change_has_its_date_and_number() -> None:
     assert [pair.name for pair in PAIRS if pair.change and not re.match(r"\d{4}-\d\d-\d\d \d+", pair.change)] == []
-
-
-@pytest.mark.parametrize("stage", ["compute", "fragment", "vertex"])
-def test_a_body_goes_into_the_entry_point_of_its_stage(stage: str) -> None:
-    text = module("const above = 1;\n---\n_ = above;", helpers="const helper = 2;", stage=stage, enable=("f16",))
-    parts = ("enable f16;", VARIABLES, "const helper = 2;", "const above = 1;", f"@{stage}", "fn main(", "_ = above;")
-    places = [text.index(part) for part in parts]
-    assert places == sorted(places)
-
-
-def test_a_module_stays_as_it_is() -> None:
-    text = "@compute @workgroup_size(1) fn main() { }"
-    assert module(text) == f"{VARIABLES}{text}\n"
 
 
 @pytest.mark.parametrize("name", [name for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP])

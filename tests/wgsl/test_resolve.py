@@ -178,36 +178,6 @@ def test_long_chains_and_deep_nests(text: str) -> None:
             assert resolution.is_pointer(node.value) == (resolution.root(node.value) is not None and "&" in text)
 
 
-# ---------------------------------------------------------------------------------------------------------- renaming
-
-WORDS = ("x", "y", "f", "max", "i32", "vec2f", "read", "function", "main")
-TEMPLATES = [
-    "const A = 1; fn B(C: u32) -> u32 { let D = C + A; { let E = min(D, A); return E; } }",
-    "struct A { a: u32 } fn B(C: A) -> u32 { var D = C.a; for (var E = D; E < 2; E++) { D += E; } return D; }",
-    "fn A() {} fn B() { A(); let C = 1; loop { let D = C; continuing { let E = D; break if E == 1; } } }",
-    "alias A = u32; fn B(C: A) { var D = C; let E = &D; *E = A(1); }",
-]
-
-
-@given(st.sampled_from(TEMPLATES), st.permutations(WORDS))
-def test_the_names_themselves_do_not_matter(template: str, words: list[str]) -> None:
-    """Names that hide predeclared ones, as long as nothing uses those."""
-    renamed, plain = template, template
-    for letter, word in zip("ABCDE", words, strict=False):
-        renamed = renamed.replace(letter, word)
-        plain = plain.replace(letter, f"{letter.lower()}_1")
-    assert _declarations(renamed) == _declarations(plain)
-
-
-def _declarations(text: str) -> list[int | None]:
-    """For each node that is an identifier, the number of the node that declares it."""
-    resolution = resolve(parse(text))
-    nodes = list(descendants(resolution.module))
-    number = {id(node): i for i, node in enumerate(nodes)}
-    declared = [resolution.declaration(node) for node in nodes if isinstance(node, syntax.Identifier)]
-    return [None if d is None else number[id(d)] for d in declared]
-
-
 @given(modules)
 def test_random_trees_raise_nothing_else(module: syntax.Module) -> None:
     """And the mutated texts of `test_names_mutated.py`, which have more names that mean something."""

@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.wgsl.texts import VALID
 from wgsl_fuzz.wgsl.lexer import CLOSE, OPEN, number_of, pieces, tokens
@@ -83,13 +81,6 @@ def test_whole_text_counts_for_the_depth() -> None:
 def test_only_an_equals_sign_right_behind_belongs_to_the_greater_than() -> None:
     assert OPEN in texts_of("a < (b >= c) > d")
     assert OPEN not in texts_of("a < (b > = c) > d")
-
-
-@given(st.text(BLANKS, max_size=4))
-def test_blanks_part_tokens(blank: str) -> None:
-    found = tokens(f"a{blank}+{blank}1")
-    assert found.texts == ["a", "+", "1", ""]
-    assert found.starts == [0, 1 + len(blank), 2 + 2 * len(blank), 3 + 2 * len(blank)]
 
 
 @pytest.mark.parametrize("text", VALID)

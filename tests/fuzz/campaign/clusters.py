@@ -6,9 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+import psutil
+
+from tests.oracle.targets.watching import comes
 
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0
@@ -30,10 +33,7 @@ class Cluster:
         self._log = (folder / "cluster.log").open("wb")
         self.processes: list[subprocess.Popen[bytes]] = []
         self.scheduler = self._started("distributed.cli.dask_scheduler", "--port", "0", "--protocol", protocol)
-        ends = time.monotonic() + PATIENCE
-        while not self._file.exists() or not self._file.read_text():
-            assert time.monotonic() < ends, "the scheduler does not start"
-            time.sleep(0.05)
+        assert comes(lambda: self._file.exists() and bool(self._file.read_text()), PATIENCE), "it does not start"
         self.address: str = json.loads(self._file.read_text())["address"]
 
     def worker(self, directory: Path = ROOT, threads: int = 1) -> "subprocess.Popen[bytes]":
@@ -80,10 +80,6 @@ def cluster_in(
 
 def children_of(process: int) -> list[int]:
     """The processes that a process started and that live."""
-    children = []
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = status.read_text().rpartition(")")[2].split()
-            if int(fields[1]) == process and fields[0] != "Z":
-                children.append(int(status.parent.name))
-    return children
+    with contextlib.suppress(psutil.Error):
+        return [child.pid for child in psutil.Process(process).children() if child.status() != psutil.STATUS_ZOMBIE]
+    return []

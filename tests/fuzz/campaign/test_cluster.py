@@ -6,7 +6,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
@@ -21,6 +20,7 @@ from hypothesis import strategies as st
 from tests.fuzz.campaign.clusters import PATIENCE, ROOT, SETTINGS, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
+from tests.oracle.targets.watching import comes
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, UNDER_WAY, ClusterPool
@@ -140,10 +140,7 @@ def test_children_are_replaced_and_ended(
     assert remote.answer(request_of("worn", Task(0, 8)))[0] == remote.DIED
     _unpacked(remote.answer(request_of("worn", Task(0, 8))))
     remote.end("worn")
-    ends = time.monotonic() + 10
-    while ours() and time.monotonic() < ends:
-        time.sleep(0.05)
-    assert not ours()
+    assert comes(lambda: not ours())
     assert remote.answer(request_of("worn", Task(0, 8)))[0] == remote.DIED
 
 
@@ -203,10 +200,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
     """No process of ours beside a worker, no task on the scheduler."""
     from distributed import Client
 
-    ends = time.monotonic() + 20
-    while any(children_of(worker.pid) for worker in cluster.processes[1:]) and time.monotonic() < ends:
-        time.sleep(0.1)
-    assert not any(children_of(worker.pid) for worker in cluster.processes[1:])
+    assert comes(lambda: not any(children_of(worker.pid) for worker in cluster.processes[1:]))
     with Client(cluster.address, set_as_default=False) as client:
         assert not [key for keys in client.processing().values() for key in keys]
 

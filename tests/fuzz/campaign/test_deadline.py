@@ -66,14 +66,6 @@ def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
     assert target.asked < 400
 
 
-@posix
-def test_a_stop_is_a_spent_budget(tmp_path: Path) -> None:
-    target = Slow()
-    target.quick = 100
-    campaign = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1), stopped=lambda: target.asked > 50)
-    assert campaign.run(Budget()).programs <= 100
-
-
 class Questioned(FakeTarget):
     """Looks on, whenever it is asked, whether that can be broken off; one question about a finding is."""
 

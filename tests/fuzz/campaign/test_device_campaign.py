@@ -118,17 +118,12 @@ def test_a_device_that_is_right_finds_nothing_and_sees_only_some(tmp_path: Path)
 # ------------------------------------------------------------------------------------------------- the command line
 
 
-def campaign(out: Path, *options: str) -> tuple[int, str]:
-    words = ["--language", "tiny", "--seed", "10", "--jobs", "1", "--out", str(out), *options]
-    done = wgsl_fuzz(*words)
-    return done.exit_code, done.output
-
-
 @pytest.mark.full
 def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    status, said = campaign(out, "--target", MINUS, "--programs", "40", "--execute", "all")
-    assert (status, "miscompiled" in said) == (1, True)
+    begun = ("--language", "tiny", "--seed", 10, "--jobs", 1, "--execute", "all", "--programs", 40, "--out", out)
+    done = wgsl_fuzz("--target", MINUS, *begun)
+    assert (done.exit_code, "miscompiled" in done.output) == (1, True)
     refused = wgsl_fuzz("--resume", out, "--programs", "1")
     assert refused.exit_code == 2
     assert f"add --target {MINUS}" in refused.output

@@ -15,7 +15,6 @@ from tests.fuzz.runs import counted_of
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
@@ -28,7 +27,6 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS
-from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import (
     FAMILIES,
@@ -196,22 +194,6 @@ def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
     for other in (replace(course, count=7), replace(course, version=0)):
         with pytest.raises(Problem, match="other shaders"):
             ShaderSequence.of(other)
-
-
-def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
-    names = ["rules:without-10a"]
-    work = [
-        Campaign([open_target(names[0])], RunDirectory(tmp_path / "one"), plan=COURSE.plan()),
-        Campaign(
-            [open_target(names[0])],
-            RunDirectory(tmp_path / "several"),
-            plan=COURSE.plan(),
-            workers=ProcessPool(COURSE.plan(), names, 2),
-        ),
-    ]
-    one, several = (each.run(Budget(programs=COURSE.count)) for each in work)
-    assert _counts(one) == _counts(several)
-    assert _on_disk(tmp_path / "one") == _on_disk(tmp_path / "several")
 
 
 # ---------------------------------------------------------------------------------------------- the whole language

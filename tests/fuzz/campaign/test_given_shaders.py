@@ -7,7 +7,7 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import reduce_nothing
-from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
+from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Given
@@ -80,15 +80,6 @@ def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
     work.resume(read_campaign(tmp_path / "run")[0])
     assert work.run(Budget(programs=0)).given == 20
     assert target.asked - asked == asked // 8 * 12
-
-
-def test_a_fault_of_a_surface_form_is_found_in_a_file_that_has_it(tmp_path: Path) -> None:
-    ran(tmp_path / "run", Reader(no_for), [of_file(tmp_path / "own.wgsl", WITH_FOR)], 0)
-    (found,) = [f for f in load_run(tmp_path / "run").findings if f.record.place.file]
-    assert found.kind is Kind.UNSTABLE
-    assert found.record.describes == REDUCED
-    assert "for" in (found.record.forms or ())
-    assert "for (" in found.text
 
 
 def test_a_text_is_plain_whatever_its_blanks_and_comments(tmp_path: Path) -> None:

@@ -2,20 +2,18 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.fuzz.campaign.clusters import children_of
 from tests.fuzz.campaign.test_resume import lasting
 from wgsl_fuzz.fuzz.campaign.remote import CHILD
 from wgsl_fuzz.fuzz.findings.loading import pending_of, read_campaign
-from wgsl_fuzz.fuzz.findings.records import RunRecord
 
 ROOT = Path(__file__).parents[3]
 TARGET = "tint@embedded"
@@ -27,22 +25,12 @@ WITHOUT_PROGRESS = 3
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 
 
-def command(out: Path, jobs: int, programs: int) -> list[str]:
-    """A campaign against a real compiler that has faults."""
+def started(out: Path, jobs: int, programs: int) -> "subprocess.Popen[bytes]":
+    """A campaign against a real compiler that has faults, as in a terminal of its own."""
     options = ["--target", TARGET, "--language", "tiny", "--seed", "2", "--programs", str(programs), "--out", str(out)]
-    return [sys.executable, "-m", "wgsl_fuzz", "--jobs", str(jobs), *options]
-
-
-def run(arguments: list[str]) -> "subprocess.Popen[bytes]":
-    """It, started as in a terminal of its own."""
-    with (Path(arguments[-1]).parent / "said.txt").open("ab") as said:
-        return subprocess.Popen(arguments, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
-
-
-def _record(out: Path) -> RunRecord | None:
-    with suppress(Exception):
-        return read_campaign(out)[0]
-    return None
+    command = [sys.executable, "-m", "wgsl_fuzz", "--jobs", str(jobs), *options]
+    with (out.parent / "said.txt").open("ab") as said:
+        return subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
 
 
 def _progress(out: Path) -> tuple[int, int]:
@@ -52,15 +40,15 @@ def _progress(out: Path) -> tuple[int, int]:
     return 0, 0
 
 
-def compilers_and_workers(campaign: int) -> tuple[list[int], list[int]]:
+def compilers_and_workers(campaign: int) -> tuple[list[psutil.Process], list[psutil.Process]]:
     """The processes below that of a campaign: each leads a session of its own."""
-    workers, compilers = list[int](), list[int]()
-    for child in children_of(campaign):
-        with suppress(OSError):
-            if CHILD.encode() in Path(f"/proc/{child}/cmdline").read_bytes():
+    workers, compilers = list[psutil.Process](), list[psutil.Process]()
+    for child in psutil.Process(campaign).children():
+        with suppress(OSError, psutil.Error):
+            if CHILD in child.cmdline():
                 workers.append(child)
-                compilers += children_of(child)
-            elif os.getsid(child) == child:
+                compilers += child.children()
+            elif os.getsid(child.pid) == child.pid:
                 compilers.append(child)
     return compilers, workers
 
@@ -72,14 +60,13 @@ def kill_while_it_runs(campaign: "subprocess.Popen[bytes]", out: Path, choice: r
         time.sleep(choice.uniform(*BETWEEN))
         now = _progress(out)
         since, before = (since if now == before else 0), now
-        compilers, workers = compilers_and_workers(campaign.pid)
-        chosen = choice.choice([compilers, workers]) or compilers or workers
-        if not chosen or since >= WITHOUT_PROGRESS or not now[0]:
-            continue
-        with suppress(ProcessLookupError):
-            os.kill(choice.choice(chosen), signal.SIGKILL)
-            kills += 1
-            since += 1
+        with suppress(psutil.Error):
+            compilers, workers = compilers_and_workers(campaign.pid)
+            chosen = choice.choice([compilers, workers]) or compilers or workers
+            if chosen and since < WITHOUT_PROGRESS and now[0]:
+                choice.choice(chosen).kill()
+                kills += 1
+                since += 1
     campaign.wait()
     return kills
 
@@ -88,11 +75,10 @@ def killed(whole: Path, folder: Path, choice: random.Random, programs: int, most
     """Compares a campaign whose processes are killed with an undisturbed one; how many kills there were."""
     out = folder / "run"
     folder.mkdir()
-    with run(command(out, 2, programs)) as campaign:
+    with started(out, 2, programs) as campaign:
         kills = kill_while_it_runs(campaign, out, choice, most)
     assert campaign.returncode == 1, (folder / "said.txt").read_text()[-2000:]
-    record = _record(out)
-    assert record is not None
+    record = read_campaign(out)[0]
     assert record.programs == sum(record.reference.values()) == programs
     assert lasting(out) == lasting(whole)
     return kills
@@ -100,7 +86,7 @@ def killed(whole: Path, folder: Path, choice: random.Random, programs: int, most
 
 def undisturbed(folder: Path, jobs: int, programs: int) -> Path:
     """The folder of a run that nobody disturbs, and that finds something."""
-    with run(command(folder / f"jobs-{jobs}", jobs, programs)) as campaign:
+    with started(folder / f"jobs-{jobs}", jobs, programs) as campaign:
         campaign.wait()
     assert campaign.returncode == 1, (folder / "said.txt").read_text()
     return folder / f"jobs-{jobs}"

@@ -1,7 +1,5 @@
 """A campaign in modules of the whole language: drawn, judged, reduced, filed, shown and drawn again."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.fuzz.fakes import FakeTarget
@@ -12,26 +10,19 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.triage.triage import Triage
-from wgsl_fuzz.oracle.rules.rule_set import Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2, all_variants
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, all_variants
 from wgsl_fuzz.oracle.verdict import Verdict
 
-PLAN = Plan(5, language="compute")
 FAULT = all_variants()["if/condition/dropped"]
 """A target's that no departure explains: what guards a branch does not count."""
 
 
-def run(out: Path, whole: Rules, programs: int, plan: Plan = PLAN) -> tuple[Finding, ...]:
-    """The findings of a campaign against the rules for the whole language with a fault."""
-    target = FakeTarget(whole, name="fake")
-    Campaign([target], RunDirectory(out), plan=plan).run(Budget(programs=programs))
-    return load_run(out).findings
-
-
 @pytest.fixture(scope="module")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
-    """Those of a target that never takes what a branch decides into account, which no departure explains."""
-    return run(tmp_path_factory.mktemp("module-campaign") / "run", FAULT.rules, 4)
+    """Those of a campaign against a target that never takes what a branch decides into account."""
+    out, plan = tmp_path_factory.mktemp("module-campaign") / "run", Plan(5, language="compute")
+    Campaign([FakeTarget(FAULT.rules)], RunDirectory(out), plan=plan).run(Budget(programs=4))
+    return load_run(out).findings
 
 
 def test_what_is_found_is_reduced_and_keeps_its_verdicts(findings: tuple[Finding, ...]) -> None:
@@ -53,9 +44,3 @@ def test_what_no_departure_explains_is_explained_by_an_arm(findings: tuple[Findi
     triage = Triage.of(load_run(findings[0].folder.parent.parent))
     assert triage.total >= len(findings)
     assert any(bucket.branch for bucket in triage.buckets)
-
-
-def test_a_departure_names_the_bucket(tmp_path: Path) -> None:
-    name = "before-2023-03-08/contents-are-addresses"
-    found = run(tmp_path / "run", DEPARTURES[name].rules, 40, Plan(16, language="compute"))
-    assert name in {str(one.record.cause) for one in found}

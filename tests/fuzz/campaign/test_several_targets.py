@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small, reduce_nothing
+from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, Given
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
@@ -29,7 +28,6 @@ from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import replay_run, texts_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
-from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.families.functions import target_of
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Answer
@@ -217,25 +215,6 @@ def test_a_slow_target_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.Monke
     assert held.was_passed
     asked = sum(counters.answers["held"].values())
     assert asked == sum(is_sampled(index, 64) for index in range(PROGRAMS))
-
-
-# ------------------------------------------------------------------------------------------- processes
-
-
-@pytest.mark.full
-@pytest.mark.usefixtures("small_tasks")
-def test_the_number_of_jobs_does_not_matter(tmp_path: Path) -> None:
-    names = ["rules:without-10a", "rules:wgsl-2023-01-28"]
-    plan = replace(PLAN, samples=(("rules:wgsl-2023-01-28", 2),))
-    targets = [open_target(name) for name in names]
-    for out, pool in (("one", None), ("two", ProcessPool(plan, names, 2))):
-        work = Campaign(targets, RunDirectory(tmp_path / out), plan=plan, workers=pool)
-        reduce_nothing(work).run(Budget(programs=PROGRAMS))
-    one, two = findings_of(tmp_path / "one"), findings_of(tmp_path / "two")
-    assert {name: list(map(as_drawn, of)) for name, of in one.items()} == {
-        name: list(map(as_drawn, of)) for name, of in two.items()
-    }
-    assert one.keys() == set(names)
 
 
 # --------------------------------------------------------------------------------- where the reference is silent

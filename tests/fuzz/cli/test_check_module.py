@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.cli.runs.samples import LEAST, Sample, sample_for, samples_o
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.judging.blame import Blame, blamed_otherwise, blames
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER, Effort, Execution, execute
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -231,19 +230,6 @@ def test_a_target_goes_by_what_it_is_called() -> None:
         assert chosen((name, 16)) == (("tint@0.6.2", 16),)
     assert chosen(("a", 2)) == (("rules:a", 2),)
     assert chosen(("a", 1)) == ()
-
-
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        ([("naga", 2)], "no --target is called so"),
-        ([("tint", 2), ("tint@0.6.2", 4)], "two samples"),
-        ([("tint", 2), ("a", 4)], "at least one target"),
-    ],
-)
-def test_what_cannot_be_is_a_problem(asked: list[Sample], words: str) -> None:
-    with pytest.raises(Problem, match=words):
-        chosen(*asked)
 
 
 @given(st.floats(1e-6, 100), st.floats(1e-4, 1))

@@ -40,7 +40,7 @@ def test_without_a_target_the_reference_and_the_semantics_are_asked(
 @pytest.mark.parametrize(("target", "status"), [("rules:paper", 0), ("rules:without-10b", 0), ("rules:without-10a", 1)])
 def test_the_exit_status_says_whether_something_was_found(tmp_path: Path, target: str, status: int) -> None:
     """Without 10a the smallest unsound shader has three statements; 10b takes more."""
-    assert _enumerate(*SMALL, "--target", target, "--out", tmp_path / "run").exit_code == status
+    assert _enumerate(*SMALL, "--target", target, "--jobs", 2, "--out", tmp_path / "run").exit_code == status
 
 
 def test_the_shipped_known_buckets_fail_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,12 +87,6 @@ def test_the_end_has_five_lines_and_counts_as_triage_status_and_report_do(
     assert ("--fail-on" in lines[-1]) == (bool(new) and not status)
 
 
-@given(st.integers(0, 10**7))
-def test_only_one_has_no_s(n: int) -> None:
-    assert count(n, "shader").endswith("s") == (n != 1)
-    assert int(count(n, "shader").split(" ")[0].replace(",", "")) == n
-
-
 @pytest.mark.parametrize("further", [[], ["--programs", "8"]])
 def test_the_result_is_on_standard_output_after_resume_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, further: list[str]

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -50,25 +49,6 @@ def test_ctrl_c_while_the_program_is_imported_says_nothing() -> None:
     done = subprocess.run(command, env=child_environment(), capture_output=True, text=True)
     assert done.returncode == -signal.SIGINT
     assert done.stderr == ""
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("seconds", [1.0, 2.0])
-def test_ctrl_c_while_workers_start_is_a_line_or_nothing(seconds: float, tmp_path: os.PathLike[str]) -> None:
-    command = f"{PROGRAM} --target rules:paper --jobs 3 --programs 100000 --out {tmp_path}/run"
-    process = subprocess.Popen(
-        command.split(),
-        env=child_environment(),
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    time.sleep(seconds)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
-    _, told = process.communicate(timeout=60)
-    assert process.returncode in (130, -signal.SIGINT)
-    assert "Traceback" not in told
 
 
 @pytest.mark.parametrize(

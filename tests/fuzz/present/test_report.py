@@ -506,20 +506,6 @@ def test_the_matrix_is_had_from_the_marginal_counts(
     assert [differ for _, differ in matrix["accepts"]] == [False, accepted[1] > 0, accepted[2] > 0]
 
 
-def test_findings_on_transformed_shaders_are_not_in_the_matrix(made: MadeUpRun) -> None:
-    made.found(unsound(), reduced=DIVERGING)
-    made.found(unsound(relation="negated"), reduced=DIVERGING)
-    made.counted = [(bucket_of(unsound()), relation) for relation in ("negated", "negated", None)]
-    made.record |= {
-        "buckets": counts({bucket_of(unsound()): 5}),
-        "answers": {"tint@0.3.8": {"accepts": 72, "rejects": 28}},
-    }
-    run = made.stored()
-    assert on_twins(run) == {bucket_of(unsound()): 3}
-    (matrix,) = page_of(run)["matrices"]
-    assert [n for n, _ in (*matrix["accepts"], *matrix["rejects"])] == [70, 0, 0, 2, 28, 0]
-
-
 def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
     buckets = {
         BucketKey("t", Kind.UNSTABLE, Cause(drawn=Verdict.ACCEPTS, printed=Verdict.REJECTS)): 2,
@@ -561,6 +547,8 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
         == sum(card.group.bucket.count for card in page["cards"]) + sum(group.bucket.count for group in page["lines"])
     )
     (matrix,) = page["matrices"]
+    assert [n for n, _ in (*matrix["accepts"], *matrix["rejects"])] == [70, 0, 0, 1, 29, 0]
+    assert on_twins(run)[bucket_of(unsound())] == 4
     assert (matrix["findings"], matrix["beside"]) == (1, 5)
     assert "1 finding of 6; the rest are on transformed shaders" in report_page(run)
     assert [plot["words"] for plot in page["plots"] if plot["title"] == "Findings so far"] == ["6 findings at the end"]

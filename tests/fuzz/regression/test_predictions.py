@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.targets.browsers.fake_page import FakePage
+from tests.oracle.targets.browsers.test_served import Service
 from wgsl_fuzz.fuzz.cli.serve import ask_predicted
 from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -15,8 +16,6 @@ from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, FILE, NOT_SEEN, UNA
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import Hub
-from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
-from wgsl_fuzz.oracle.targets.browsers.served import Exchange
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
@@ -79,14 +78,11 @@ def strict_safari(text: str) -> str | None:
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Hub, FakePage]]:
     """A page of Safari, connected to a service of this process."""
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
-    hub = Hub()
-    server = PageServer(hub)
-    exchange = Exchange(hub, server.port, 60.0)
-    page = FakePage.of(server)
-    yield hub, page
-    page.leave()
-    exchange.close()
-    server.close()
+    service = Service()
+    page = FakePage.of(service.server)
+    service.pages.append(page)
+    yield service.hub, page
+    service.close()
 
 
 def test_a_safari_is_asked_about_what_is_predicted_and_shows_it(

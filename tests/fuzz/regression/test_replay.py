@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_case, load_cases
 from wgsl_fuzz.fuzz.regression.pytest_plugin import replayed
-from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, record_for, word_of
+from wgsl_fuzz.fuzz.regression.replay import record_for
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -34,18 +34,6 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 }
 """
 """Other WGSL than TinyWGSL; not uniform."""
-
-_answers = st.integers(0, 3)
-
-
-@given(_answers, st.none() | _answers, st.lists(_answers, min_size=1))
-def test_the_words(said: int, recorded: int | None, right: list[int]) -> None:
-    word = word_of(said, recorded, right)
-    as_recorded, as_the_reference = said == recorded, said in right
-    assert word.fails == (not as_recorded and not as_the_reference)
-    assert (word is ReplayStatus.NEW) == (word.fails and recorded is None)
-    assert (word is ReplayStatus.FIXED) == (as_the_reference and not as_recorded and recorded is not None)
-
 
 _versions = st.tuples(st.integers(0, 2), st.integers(0, 12))
 

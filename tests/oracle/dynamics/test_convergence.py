@@ -1,24 +1,21 @@
 """Notions of convergence: what tells them apart, and that each lets through what a stricter one does."""
 
 from dataclasses import replace
-from functools import reduce
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.wgsl.reading import parse
-from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.exploration import explore
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, DYNAMIC_BLOCKS, NOTIONS, SAME_BARRIER
 from wgsl_fuzz.oracle.dynamics.steps import parting, trace
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import TINY, draw_shader
-from wgsl_fuzz.tinywgsl.ast import Barrier, Shader
+from wgsl_fuzz.tinywgsl.ast import Shader
 
 DIVERGES, CONVERGES = Outcome.DIVERGES, Outcome.CONVERGES
 
@@ -71,38 +68,3 @@ def test_what_converges_under_a_notion_converges_under_the_more_lenient_ones(sha
     found = [explore(shader, notion=notion).outcome for notion in NOTIONS.values()]
     for strict, lenient in pairwise(found):
         assert strict is not CONVERGES or lenient is CONVERGES
-
-
-_LOOPS = st.tuples(st.sampled_from([1, 2]), st.lists(st.sampled_from([7, 8]), max_size=2))
-_STACKS = st.lists(_LOOPS | st.sampled_from([3, 4]), max_size=2)
-"""Calls by their IDs, and loops by theirs with the IDs of their `continue`s."""
-
-
-def waiting(histories: semantics.Histories, barrier: int, stack: list[int | tuple[int, list[int]]]) -> semantics.Thread:
-    """A thread at a barrier with this control stack."""
-    κ: semantics.ControlStack = None
-    for element in stack:
-        if isinstance(element, int):
-            κ = (semantics.FunctionElement(element, "x", None), κ)
-        else:
-            κ = (semantics.LoopElement(element[0], reduce(lambda cs, c: histories.cons(c, cs), element[1], 0)), κ)
-    return semantics.Thread(0, {}, κ, (Barrier(id=barrier), None))
-
-
-@given(st.lists(st.tuples(st.sampled_from([5, 6]), _STACKS), min_size=3, max_size=3))
-def test_agreement_is_an_equivalence_and_wider_from_notion_to_notion(drawn: list[tuple[int, Any]]) -> None:
-    histories = semantics.Histories()
-    a, b, c = (waiting(histories, barrier, stack) for barrier, stack in drawn)
-    stricter: semantics.Agreement = semantics.agree
-    for notion in NOTIONS.values():
-        together = notion.agreement(histories)
-        assert together(a, a)
-        assert together(a, b) == together(b, a)
-        assert together(a, c) or not (together(a, b) and together(b, c))
-        assert together(a, b) or not stricter(a, b)
-        stricter = together
-    (i, one), (j, other) = drawn[:2]
-    assert SAME_BARRIER.agreement(histories)(a, b) == (i == j)
-    assert CONTROL_STACKS.agreement(histories)(a, b) == (i == j and one == other) == semantics.agree(a, b)
-    counted = [[e if isinstance(e, int) else (e[0], len(e[1])) for e in stack] for stack in (one, other)]
-    assert DYNAMIC_BLOCKS.agreement(histories)(a, b) == (i == j and counted[0] == counted[1])

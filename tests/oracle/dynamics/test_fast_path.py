@@ -12,7 +12,6 @@ from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.compiled import Code, FastThread, compiled
 from wgsl_fuzz.oracle.dynamics.semantics import thread as thread_rule
 from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
-from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.tinywgsl import ast
 
@@ -132,9 +131,3 @@ def test_every_operator_computes_the_same(type: ast.Type) -> None:
 def test_what_is_stuck_is_stuck(body: tuple[ast.Stmt, ...]) -> None:
     with pytest.raises(semantics.StuckError):
         execute(ast.Shader((), (), ast.Function("main", (), (), body, None), 1))
-
-
-def test_a_return_ends_main_from_within_loops() -> None:
-    loops = ast.Loop(1, (ast.Loop(2, (ast.Return(None), ast.Continue(3)), ()), ast.Continue(4)), ())
-    ended_ = execute(ast.Shader((), (), ast.Function("main", (), (), (loops,), None), 2))
-    assert (ended_.outcome, ended_.steps) == (Outcome.NOT_SEEN, 10)

@@ -66,11 +66,6 @@ def test_figure_1(n: int, order: Order) -> None:
         assert outcome is (Outcome.DIVERGES if diverges else Outcome.NOT_SEEN), figure
 
 
-def test_figure_3_as_printed_needs_three_threads() -> None:
-    assert execute(figure_3(256), threads=2).outcome is Outcome.NOT_SEEN
-    assert execute(figure_3(256), threads=3).outcome is Outcome.DIVERGES
-
-
 def test_figure_3_diverges_by_the_continues_taken_and_the_witness_says_so() -> None:
     witness = witness_of(execute(figure_3(256), threads=3))
     continues = [stop.stack[0].continues for stop in witness.stops]
@@ -328,11 +323,6 @@ def test_no_run_begins_beyond_the_total(drawn: ast.Shader, total: int) -> None:
     by_number = [sample(drawn, runs=k, seed=3, steps=100) for k in range(1, 9)]
     bounded = sample(drawn, runs=8, seed=3, steps=100, total=total)
     assert bounded == next((one for one in by_number if one.steps >= total), by_number[-1])
-
-
-@given(SHADERS, SEEDS)
-def test_one_thread_never_diverges(drawn: ast.Shader, seed: int) -> None:
-    assert sample(drawn, seed=seed, threads=(1,), steps=300).outcome is not Outcome.DIVERGES
 
 
 @MANY

@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.explain.facts import ENTRY_POINT, NOTHING, REJECTED, START
 from wgsl_fuzz.oracle.explain.narrator import MOST_NODES
 from wgsl_fuzz.oracle.explain.path import ANOTHER, Explanation, explanations_of, messages_of
 from wgsl_fuzz.oracle.explain.text import ShaderText, Step, StepKind, listed
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, Role
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, analyse_wgsl
@@ -286,11 +286,6 @@ def test_a_place_is_without_attributes_and_blocks() -> None:
     assert isinstance(function, Function)
     assert reader.quote(function.body.statements[0]) == "if (a == 0u)"
     assert reader.quote(function.parameters[0]) == "a: u32"
-
-
-def test_rules_are_those_asked_for() -> None:
-    text = _REJECTED["left-column-of-matrix"]
-    assert told(text).analysis.verdict is analyse_wgsl(resolve(parse(text)), UNCHANGED).verdict is Verdict.REJECTS
 
 
 def test_a_call_that_the_rules_analyse_twice_is_explained() -> None:

@@ -1,28 +1,22 @@
 """The rules of section 4.2: graphs, summaries, the changes of section 5, witnesses; verdicts are in `rows.toml`."""
 
-from dataclasses import replace
-from itertools import chain, pairwise
+from itertools import chain
 
 import pytest
-from hypothesis import given
 
 from tests.oracle.rules.rows import corpus, rows, shader
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
-from tests.strategies.drawn import shaders
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.strategies.enumerate.families import SINGLE_LOOP
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import raised
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
-HOT = replace(TINY, doses=(60, 100))
-"""Plenty of `lid` and shared reads: about half of the shaders are rejected."""
 LETTER = departing(["B/loop/case-2-by-the-body-only"])
 """Fig. 8 as printed, "Break ∉ B1"."""
 
@@ -81,36 +75,6 @@ def test_without_the_change_of_fig_10a_values_still_flow_out_of_a_break_if() -> 
     """What the specification forgot is control flow only."""
     leaving = shader("loop { continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }")
     assert analyse(leaving, REVERSIONS["10a"]).verdict is R
-
-
-# ------------------------------------------------------------------------------------------------------- witness paths
-
-
-def check_witness(drawn: Shader) -> bool:
-    """Asserts that the witness is a shortest path of the graph, if there is one; returns whether there is."""
-    analysis = analyse(drawn)
-    path = analysis.functions[-1].graph.shortest_path(MUST_BE_UNIF, MAY_BE_NON_UNIF)
-    if analysis.verdict is A:
-        assert path == []
-        return False
-    successors = analysis.functions[-1].graph.successors
-    assert (path[0], path[-1]) == (MUST_BE_UNIF, MAY_BE_NON_UNIF)
-    assert all(w in successors[v] for v, w in pairwise(path))
-    reached = {MUST_BE_UNIF}
-    for _ in path[2:]:
-        reached |= {w for v in reached for w in successors[v]}
-        assert MAY_BE_NON_UNIF not in reached
-    return True
-
-
-@given(shaders(HOT))
-def test_witness_is_a_shortest_path_from_must_be_unif_to_may_be_non_unif(drawn: Shader) -> None:
-    check_witness(drawn)
-
-
-def test_half_of_the_hot_shaders_have_a_witness() -> None:
-    """The property above would hold of nothing if no drawn shader were rejected."""
-    assert sum(check_witness(draw_shader(seed, HOT)) for seed in range(100)) > 30
 
 
 BESIDE = {

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from tests.oracle.rules.rows import shader
 from tests.strategies.drawn import shaders
-from tests.tinywgsl.wellformed import renumbered, violations
+from tests.tinywgsl.wellformed import violations
 from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.whlsl import analyse_2019
@@ -18,66 +17,8 @@ from wgsl_fuzz.tinywgsl import ast
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
 
-HOT = replace(TINY, doses=(60, 100))
-"""Plenty of `lid` and shared reads."""
 JUMPY = (*TINY.rows, ("assign", 40), ("loop", 200), ("break", 250), ("return", 250))
 """Many ways out of a statement."""
-
-
-# ------------------------------------------------------------------------------------------------------- properties
-
-LID_IS_0 = ast.Binary("==", ast.Lid(), ast.Literal(0, ast.Type.U32))
-
-
-def with_main(s: ast.Shader, body: ast.Block, *more: ast.Variable) -> ast.Shader:
-    return renumbered(replace(s, main=replace(s.main, body=body, locals=(*s.main.locals, *more))))
-
-
-@given(shaders(HOT))
-def test_unreachable_statements_are_validated(s: ast.Shader) -> None:
-    """Whatever comes before it, a barrier under `lid` is an error: there is no test of reachability."""
-    assert analyse_2019(with_main(s, (*s.main.body, ast.Return(None), ast.If(LID_IS_0, (ast.Barrier(0),), ())))) is R
-
-
-@given(shaders(HOT), st.data())
-def test_an_assignment_counts_wherever_it_stands(s: ast.Shader, data: st.DataObject) -> None:
-    """A variable has one node: `x = lid` decides as much after the last statement as before the first."""
-    names = [v.name for v in s.main.locals if v.type is ast.Type.U32]
-    assume(names)
-    assign = ast.Assign(data.draw(st.sampled_from(names)), ast.Lid())
-    first, last = with_main(s, (assign, *s.main.body)), with_main(s, (*s.main.body, assign))
-    assert analyse_2019(first) is analyse_2019(last)
-
-
-IDENTITY = ast.Function(
-    "same", (ast.Variable("it", ast.Type.U32),), (), (ast.Return(ast.Local("it", ast.Type.U32)),), ast.Type.U32
-)
-
-
-def through_identity(ss: ast.Block, names: frozenset[str]) -> ast.Block:
-    """The block with `x = e` as `x = same(e)`, for the `names`."""
-
-    def statement(s: ast.Stmt) -> ast.Stmt:
-        inner = tuple([through_identity(b, names) for b in ast.blocks_of(s)])
-        match s:
-            case ast.Assign(x, e) if x in names:
-                return ast.Call(0, x, IDENTITY.name, (e,))
-            case ast.If():
-                return ast.If(s.condition, *inner)
-            case ast.Loop():
-                return ast.Loop(s.id, *inner)
-            case _:
-                return s
-
-    return tuple([statement(s) for s in ss])
-
-
-@given(shaders(HOT))
-def test_a_function_that_returns_its_parameter_changes_nothing(s: ast.Shader) -> None:
-    """What `Metadata` says of `same` is all that its body says."""
-    names = frozenset(v.name for v in s.main.locals if v.type is ast.Type.U32)
-    called = replace(with_main(s, through_identity(s.main.body, names)), functions=(IDENTITY, *s.functions))
-    assert analyse_2019(renumbered(called)) is analyse_2019(s)
 
 
 def continues(ss: ast.Block) -> bool:
@@ -92,9 +33,6 @@ def test_sound_but_for_continue(s: ast.Shader) -> None:
     """What it accepts does not diverge, if no `continue` stands before the end of its loop (see DIVERGING)."""
     assume(analyse_2019(s) is A and not any(continues(f.body) for f in s.all_functions))
     assert sample(s, runs=6, threads=(3,), steps=300).outcome is not Outcome.DIVERGES
-
-
-# ------------------------------------------------------------------------------------------------ beside the paper's
 
 
 STRICTER = {

@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
+from tests.oracle.targets.watching import comes
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.oracle.targets.browsers import local as launch
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
@@ -71,18 +72,11 @@ class Machine:
     def processes(self) -> dict[int, str]:
         """The living processes with their command lines."""
         found, here = {}, str(self.scratch)
-        for path in Path("/proc").iterdir():
-            with suppress(OSError):
-                if path.name.isdigit():
-                    line = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                    # Chromium writes over its environment.
-                    told = (
-                        line,
-                        str((path / "cwd").readlink()),
-                        (path / "environ").read_bytes().decode("utf-8", "replace"),
-                    )
-                    if any(here in text for text in told):
-                        found[int(path.name)] = line
+        for one in psutil.process_iter(["cmdline", "cwd", "environ"]):
+            line = " ".join(one.info["cmdline"] or ())
+            # Chromium writes over its environment.
+            if any(here in str(told) for told in (line, one.info["cwd"], one.info["environ"])):
+                found[one.pid] = line
         return found
 
     def browser(self) -> int | None:
@@ -100,10 +94,7 @@ def _is_browser(line: str) -> bool:
 
 def soon(happened: Callable[[], object]) -> None:
     """Waits until something has happened."""
-    ends = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < ends, "it does not happen"
-        time.sleep(0.05)
+    assert comes(lambda: bool(happened()), PATIENCE), "it does not happen"
 
 
 def programs(out: Path) -> int:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.oracle.targets.watching import ask, script
+from tests.oracle.targets.watching import answers_in_flight, ask, script
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.children import supervisor
 from wgsl_fuzz.oracle.targets.children.supervision import ProcessLimits, Supervisor
@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="compiler commands need POSIX")
 
-# A compiler that does what the shader's first line says; other oddities are in `faulty_command.py`.
+# A compiler that does what the shader's first line says.
 ODD = """
 import os, signal, sys
 file = sys.argv[-1]
@@ -35,6 +35,15 @@ elif word == "rmdir":
     os.rmdir(os.getcwd())
 elif word == "rm all":
     import shutil; shutil.rmtree(os.path.dirname(os.getcwd()))
+elif word == "mute":
+    os.close(1); os.close(2)
+elif word == "daemon":
+    import subprocess; subprocess.Popen(["sleep", "1000"], start_new_session=True)
+elif word == "flood":
+    sys.stdout.write("warning: x" * 100_000); sys.stderr.write("warning: x" * 100_000)
+elif word == "hostile":
+    report = '{"program": "wgsl-fuzz-supervisor", "end": "exit", "status": 1, "out": "", "err": "no"}'
+    print(chr(10) + report + "." + chr(10) + chr(0) + chr(27) + "[2J", flush=True)
 elif word == "hog":
     x = [bytearray(1 << 28) for _ in range(64)]
 elif "var x = ;" in text:
@@ -66,6 +75,14 @@ def test_who_removes_its_working_directory_crashed_on_that_text(odd: str, word: 
         before, gone, after = ask(target, VALID, f"// {word}\n", NON_UNIFORM)
     assert (before.verdict, after.verdict) == (Verdict.ACCEPTS, Verdict.REJECTS)
     assert (gone.verdict, gone.message) == (Verdict.CRASHED, GONE)
+
+
+@pytest.mark.parametrize("word", ["mute", "daemon", "flood", "hostile"])
+def test_what_a_compiler_does_beside_its_answer_is_no_other_answer(odd: str, word: str) -> None:
+    with closing(open_target(f"tint:{odd}")) as target:
+        found = answers_in_flight(target, [[NON_UNIFORM, f"// {word}\n", BROKEN], [f"// {word}\n", NON_UNIFORM]])
+    said = [Verdict.REJECTS, Verdict.ACCEPTS, Verdict.INVALID, Verdict.ACCEPTS, Verdict.REJECTS]
+    assert [answer.verdict for answer in found] == said
 
 
 def test_batches_are_answered_in_order(odd: str) -> None:

@@ -26,25 +26,6 @@ NAMES = st.text("abcdefghijklmnopqrstuvwxyz-", min_size=1)
 RESTS = st.text(st.characters(codec="utf-8"), min_size=1)
 
 
-class Agreeable:
-    """The shortest target there can be."""
-
-    name = origin = "agreeable"
-    checks_uniformity = True
-
-    def __init__(self) -> None:
-        self.batches: list[Sequence[str]] = []
-
-    def submit(self, texts: Sequence[str]) -> None:
-        self.batches.append(texts)
-
-    def collect(self) -> list[Answer]:
-        return [Answer(Verdict.ACCEPTS) for _ in self.batches.pop(0)]
-
-    def close(self) -> None:
-        self.batches.clear()
-
-
 @pytest.fixture
 def adapters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(targets.protocol, "_families", dict(p._families))
@@ -70,7 +51,7 @@ def test_a_registered_factory_answers() -> None:
 
     def factory(request: p.TargetRequest) -> p.Target:
         requests.append(request)
-        return Agreeable()
+        return p.InProcess("agreeable", "agreeable", lambda _: Answer(Verdict.ACCEPTS))
 
     p.register(p.TargetFamily("agreeable", factory))
     target = targets.open_target("agreeable@7", timeout=3.0)

@@ -1,13 +1,11 @@
 """Modules to edit: the pairs and applications of `corpus/wgsl`, and drawn ones; with the verdicts of the reference."""
 
-from collections.abc import Sequence
 from functools import cache
 
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.verdict import Answer, Verdict
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate.modules import draw
@@ -66,13 +64,3 @@ def parent_of(kind: str, index: int) -> Resolution:
 def accepts(resolution: Resolution, rules: Rules = UNCHANGED) -> bool:
     """The verdict of the reference, or of another rule set."""
     return analyse_wgsl(resolution, rules).verdict is Verdict.ACCEPTS
-
-
-def said(modules: Sequence[str]) -> Sequence[Answer]:
-    """What current Tint says of some texts."""
-    tint = open_target("tint")
-    try:
-        tint.submit(modules)
-        return tint.collect()
-    finally:
-        tint.close()

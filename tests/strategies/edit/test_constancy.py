@@ -1,9 +1,8 @@
 """What a compiler may know before a shader runs."""
 
-from collections.abc import Sequence
-
 import pytest
 
+from tests.fuzz.fakes import Reader
 from tests.fuzz.runs import saved_finding
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
@@ -66,25 +65,15 @@ def test_no_module_is_drawn_that_may_be_refused(language: str) -> None:
         assert not may_be_refused(case.resolution), case.text
 
 
-class Folding:
+def folding(text: str) -> Answer:
     """A compiler that takes `u32(...)` for a zero whatever is in it, and refuses to divide by it."""
-
-    name, origin, checks_uniformity = "folding", "a fake", True
-
-    def submit(self, texts: Sequence[str]) -> None:
-        self._texts = texts
-
-    def collect(self) -> list[Answer]:
-        return [Answer(Verdict.INVALID, WORDS) if "% u32(" in text else Answer(Verdict.ACCEPTS) for text in self._texts]
-
-    def close(self) -> None:
-        """There is nothing."""
+    return Answer(Verdict.INVALID, WORDS) if "% u32(" in text else Answer(Verdict.ACCEPTS)
 
 
 def test_a_valid_module_is_not_reduced_to_one_that_is_rightly_refused() -> None:
     """`x % u32(v)` is valid; `x % u32()`, which is smaller and refused in the same words, is not."""
     case = read_module(TEXT.format("x = (x + 2u) % u32(false && v)") + "@compute @workgroup_size(1) fn main() { f(); }")
-    target = Folding()
+    target = Reader(folding, "folding")
     reducer = FindingReducer(Plan(1, language="compute"), [target])
     found = Disagreement(target.name, Kind.INVALID, Answer(Verdict.INVALID, WORDS), Cause(told=WORDS))
     done = reducer.reduce(saved_finding(target, case, found), lambda: False)

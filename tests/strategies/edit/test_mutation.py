@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies.edit.parents import NOT_REFUSED, VALID, accepts, parent_near, said, texts
+from tests.strategies.edit.parents import NOT_REFUSED, STEP, VALID, accepts, parent_near, texts
+from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import MOST_STATEMENTS, MUTATIONS, mutated, randomly_mutated
 from wgsl_fuzz.strategies.edit.relations import related_shader
@@ -18,8 +19,6 @@ from wgsl_fuzz.wgsl.resolution import Access, Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Assign, Increment, Module, Parameter, Statement, Variable
 from wgsl_fuzz.wgsl.walk import descendants
-
-STEP = 53
 
 
 def parents(seed: int) -> tuple[Resolution, Resolution]:
@@ -39,7 +38,7 @@ def test_tint_finds_no_mutant_invalid(seeds: range) -> None:
         parent, donor = parents(seed)
         befores.append(print_module(parent.module))
         mutants.append(print_module(new_of(parent, seed, donor)))
-    for before, after, text in zip(said(befores), said(mutants), mutants, strict=True):
+    for before, after, text in zip(ask_tint(befores), ask_tint(mutants), mutants, strict=True):
         if before.verdict in VALID:
             assert after.verdict in NOT_REFUSED, (after.message, text)
 
@@ -84,7 +83,7 @@ def test_descendants_stay_within_bounds() -> None:
     for seed in range(80):
         module = randomly_mutated(module, RandomSource(seed), donor)
     assert sum(isinstance(node, Statement) for node in descendants(module.module)) < 2 * MOST_STATEMENTS
-    assert said([print_module(module.module)])[0].verdict in VALID
+    assert ask_tint([print_module(module.module)])[0].verdict in VALID
 
 
 def test_a_deep_module_can_be_mutated_and_related() -> None:
@@ -172,7 +171,7 @@ def test_no_mutation_writes_to_what_can_only_be_read() -> None:
 
 def test_tint_finds_no_mutant_invalid_where_names_are_hidden() -> None:
     texts = list(mutants_where_names_are_hidden())
-    for text, answer in zip(texts, said(texts), strict=True):
+    for text, answer in zip(texts, ask_tint(texts), strict=True):
         assert answer.verdict in VALID, (answer.message, text)
 
 

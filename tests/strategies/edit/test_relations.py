@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.strategies.edit.parents import KINDS, NOT_REFUSED, VALID, accepts, parent_near, parent_of, said, texts
+from tests.strategies.edit.parents import KINDS, NOT_REFUSED, VALID, accepts, parent_near, parent_of, texts
+from tests.wgsl.current_tint import ask_tint
 from wgsl_fuzz.fuzz.cases.case import drawn_case
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.judging.judge import cause_of_broken
@@ -62,8 +63,8 @@ def _is_known(relation: relations.Relation, answers: Sequence[tuple[Resolution, 
 @pytest.mark.parametrize("count", [2, pytest.param(60, marks=pytest.mark.slow)])
 def test_tint_keeps_the_relations(count: int) -> None:
     made = [(one, parent, twin) for one in relations.RELATIONS for parent, twin in twins(one, range(count))]
-    befores = said([print_module(parent.module) for _, parent, _ in made])
-    afters = said([print_module(twin.module) for _, _, twin in made])
+    befores = ask_tint([print_module(parent.module) for _, parent, _ in made])
+    afters = ask_tint([print_module(twin.module) for _, _, twin in made])
     for (relation, parent, twin), before, after in zip(made, befores, afters, strict=True):
         if before.verdict in VALID:
             assert after.verdict in NOT_REFUSED, (relation.name, after.message)

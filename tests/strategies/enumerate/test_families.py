@@ -64,11 +64,6 @@ def test_there_are_as_many_as_counted_and_no_two_are_equal(family: families.Fami
     assert len(_texts_up_to_renaming(shaders)) == len({print_shader(s) for s in shaders}) == len(shaders)
 
 
-def test_no_shader_is_of_two_sizes() -> None:
-    shaders = [s for n in range(3) for s in families.SHARED_MEMORY.of_size(n)]
-    assert len({print_shader(s) for s in shaders}) == len(shaders)
-
-
 @given(st.sampled_from([*COUNTS]), st.integers(0, 5), st.data())
 def test_every_shader_is_well_formed_and_worth_asking_about(
     family: families.Family[core.Shader], size: int, data: st.DataObject

@@ -10,7 +10,6 @@ from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import (
     SILENT,
-    ArmCoverage,
     JudgedModule,
     arms,
     deciding_arms,
@@ -131,13 +130,3 @@ def test_arms_are_the_variants_that_a_verdict_shows() -> None:
     assert names | SILENT == {v.name for v in all_variants().values() if not v.equivalent}
     assert not names & SILENT
     assert {v.direction for v in arms()} == {*Direction}
-
-
-def test_coverage_counts_and_names_the_rare_first() -> None:
-    texts = [module(GUARDED), module("fn f() {}"), module(GUARDED)]
-    coverage = ArmCoverage().extend(texts)
-    assert coverage.modules == 3
-    assert {*coverage.decided.values()} == {2}
-    assert {*coverage.decided} == {*deciding_arms(texts[0])}
-    counts = [count for _, count in coverage.rows()]
-    assert counts == sorted(counts)

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.oracle.rules.uniformity.test_arm_coverage import by_brute_force, valid
 from tests.quality.module_mutants import pairs
@@ -13,7 +11,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity import revisions
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.graph import CF_START, MAY_BE_NON_UNIFORM, VALUE_RETURN, Role, UniformityGraph
+from wgsl_fuzz.oracle.rules.uniformity.graph import UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.generate.modules import draw_module
@@ -54,32 +52,6 @@ def differing(profile: str, seeds: range, rules: tuple[Rules, ...], each: int) -
     return [
         i for i, module in modules if not all(same(module, rules[(i * each + j) % len(rules)]) for j in range(each))
     ]
-
-
-# ------------------------------------------------------------------------------------------------------------- sets
-
-NODES = st.integers(0, 11)
-
-
-@given(st.lists(st.tuples(st.booleans(), NODES, NODES)), st.lists(st.tuples(NODES, NODES)), NODES)
-@settings(derandomize=True, max_examples=200)
-def test_sets_reach_what_a_graph_reaches(
-    fresh: list[tuple[bool, int, int]], edges: list[tuple[int, int]], start: int
-) -> None:
-    graphs: list[UniformityGraph] = [UniformityGraph(), SourceSets()]
-    answers = []
-    for graph in graphs:
-        special = [MAY_BE_NON_UNIFORM, CF_START, VALUE_RETURN]
-        nodes, own = special.copy(), special.copy()
-        for grows, *to in fresh:
-            make = graph.growing if grows else graph.fresh
-            nodes.append(make(Role.READ, None, None, *(nodes[i % len(nodes)] for i in to)))
-            own += nodes[-1:] if grows else []
-        for source, target in edges:
-            graph.add_edge(own[source % len(own)], nodes[target % len(nodes)])
-        reached, non_uniform = graph.reached_from([nodes[start % len(nodes)]]), graph.non_uniform()
-        answers.append(([bool(reached(n)) for n in own], [bool(non_uniform(n)) for n in nodes]))
-    assert answers[0] == answers[1]
 
 
 def test_a_variant_that_compares_nodes_gets_a_graph() -> None:

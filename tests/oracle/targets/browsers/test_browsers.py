@@ -9,9 +9,11 @@ import re
 import signal
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.oracle.targets.watching import ask, comes
@@ -45,15 +47,10 @@ def server_pid(target: Target) -> int:
 def processes_of(session: int) -> dict[int, str]:
     """The living processes of a session, with their command lines."""
     found = {}
-    for path in Path("/proc").iterdir():
-        if path.name.isdigit():
-            try:
-                state, _, group, sid = (path / "stat").read_text().rpartition(")")[2].split()[:4]
-                words = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
-            except OSError:
-                continue
-            if int(sid) == session and int(group) == session and state != "Z":
-                found[int(path.name)] = words
+    for one in psutil.process_iter(["cmdline", "status"]):
+        with suppress(OSError):
+            if os.getsid(one.pid) == os.getpgid(one.pid) == session and one.info["status"] != psutil.STATUS_ZOMBIE:
+                found[one.pid] = " ".join(one.info["cmdline"] or ())
     return found
 
 
