@@ -183,7 +183,8 @@ def _evidence(found: Finding) -> frozenset[str]:
         return frozenset()
     if found.record.branches is not None:
         return fitting(found) or frozenset(found.record.branches)
-    return explaining(found.case(DRAWN), found.case(), verdict=found.record.found.answer.verdict)
+    said = found.record.found.answer.verdict if found.record.has_verdict else None
+    return explaining(found.case(DRAWN), found.case(), verdict=said)
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:

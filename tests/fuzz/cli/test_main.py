@@ -130,7 +130,7 @@ def test_an_error_in_a_campaign_says_how_to_go_on(
 
     play(monkeypatch, lambda _: FakeTarget())
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Campaign._count", refused if full else _failing)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.counters.Counters.count", refused if full else _failing)
     command = ["--target", "fake@1", "--programs", "5", "--jobs", "1", "--seed", "1", "-o", str(tmp_path / "run")]
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 2
