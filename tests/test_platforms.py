@@ -18,7 +18,7 @@ pytestmark = [
 
 WITHOUT = '''
 """Takes away what Windows lacks. What the standard library and others need of it is imported before."""
-import asyncio, ctypes, multiprocessing.resource_tracker, platformdirs, psutil
+import asyncio, ctypes, platformdirs, psutil
 import os, select, shutil, signal, sqlite3, subprocess, sys, tempfile
 
 for name in os.environ.get("IMPORTED_BEFORE", "").split():
@@ -41,7 +41,6 @@ for name in (
 ):
     if hasattr(signal, name):
         delattr(signal, name)
-multiprocessing.resource_tracker._HAVE_SIGMASK = False
 kill = os.kill
 
 def ends_on_windows(process, number):

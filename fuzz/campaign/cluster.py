@@ -84,12 +84,12 @@ class ClusterPool(RemotePool):
 
     # ------------------------------------------------------------------------------------------------ what is asked
 
-    def _submit(self, worker: str, request: remote.Request, piece: Piece) -> Any:
+    def _submit(self, worker: str, piece: Piece) -> Any:
         """As of RemotePool."""
         try:
             future = self._client.submit(
                 remote.answer,
-                request,
+                self.request(piece),
                 key=f"wgsl-fuzz-{uuid.uuid4().hex}",
                 workers=[worker],
                 allow_other_workers=False,

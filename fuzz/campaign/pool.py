@@ -192,8 +192,8 @@ class RemotePool:
 
     # ------------------------------------------------------------------------------------------- what workers are like
 
-    def _submit(self, worker: str, request: remote.Request, piece: Piece) -> Any:
-        """Has a worker answer a request; the future, whose end the inbox hears of."""
+    def _submit(self, worker: str, piece: Piece) -> Any:
+        """Has a worker do a piece; the future, whose end the inbox hears of."""
         raise NotImplementedError
 
     def _look(self) -> None:
@@ -213,13 +213,17 @@ class RemotePool:
         """Gives workers what they have room for, the oldest first."""
         while self._waiting and (worker := self._with_room()) is not None:
             piece = self._next()
-            work = piece.reduction or [task for task, _ in piece.parts]
-            deadline = piece.parts[0][0].deadline if piece.parts else None  # one for the whole run
-            # Each machine has a clock of its own.
-            seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
             piece.worker = worker
             self._at_work[worker].append(piece)
-            piece.future = self._submit(worker, {**self._request, "work": pickle.dumps((work, seconds))}, piece)
+            piece.future = self._submit(worker, piece)
+
+    def request(self, piece: Piece) -> remote.Request:
+        """What a worker is asked that begins now."""
+        work = piece.reduction or [task for task, _ in piece.parts]
+        deadline = piece.parts[0][0].deadline if piece.parts else None  # one for the whole run
+        # Each machine has a clock of its own.
+        seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
+        return {**self._request, "work": pickle.dumps((work, seconds))}
 
     def _with_room(self) -> str | None:
         """The worker that gets the next piece, one with an idle thread if there is one; None if there is no room."""
@@ -304,12 +308,12 @@ class ProcessPool(RemotePool):
         self._threads[here], self._at_work[here] = jobs, []
         self.restarts = self._children.restarts
 
-    def _submit(self, worker: str, request: remote.Request, piece: Piece) -> "Future[remote.Reply]":  # noqa: ARG002
+    def _submit(self, worker: str, piece: Piece) -> "Future[remote.Reply]":  # noqa: ARG002
         def heard(done: "Future[remote.Reply]") -> None:
             if not done.cancelled():
                 self._inbox.put(lambda: self._answered(piece, done, done.result()))
 
-        future = self._executor.submit(self._children.answer, request)
+        future = self._executor.submit(lambda: self._children.answer(self.request(piece)))  # asked when it begins
         future.add_done_callback(heard)
         return future
 

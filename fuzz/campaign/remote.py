@@ -122,6 +122,14 @@ Reply = tuple[str, str, Any]
 be answered only, at least one."""
 
 
+@dataclass(frozen=True)
+class Fault:
+    """A fault of ours in a child."""
+
+    line: str
+    traceback: str
+
+
 class Refusal(Exception):
     """This worker cannot work for the run. The message says why."""
 
@@ -201,10 +209,10 @@ class Children:
         except _Dead:
             self._drop(child, CRASH)
             return DIED, host, ""
-        if isinstance(said, str | Exception):
+        if isinstance(said, str | Fault):
             self._drop(child)
-            if isinstance(said, Exception):
-                raise said
+            if isinstance(said, Fault):
+                raise RuntimeError(f"in a worker: {said.line}") from RuntimeError(f"\n{said.traceback}")
             return REFUSED, host, said
         child.memory, tasks, done = said
         child.answers += tasks
@@ -295,7 +303,7 @@ def _started(run: str) -> _Child:
     return _Child(
         run,
         subprocess.Popen(
-            [sys.executable, "-m", CHILD],
+            [sys.executable, "-P", "-m", CHILD],  # no module of the user's takes the place of Python's
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=child_environment(),

@@ -10,6 +10,7 @@ import queue
 import sys
 import threading
 import time
+import traceback
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,16 +21,12 @@ import psutil
 
 from wgsl_fuzz.fuzz.campaign.garbage import collect_rarely
 from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
-from wgsl_fuzz.fuzz.campaign.remote import code_identity, target_identity
+from wgsl_fuzz.fuzz.campaign.remote import Fault, code_identity, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import TASK_SECONDS, Task, TaskResult, Worker
+from wgsl_fuzz.fuzz.internal_errors import described
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.features import with_features
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
-
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None  # type: ignore[assignment]
 
 PIECE_SECONDS = TASK_SECONDS
 """After so long no other one of some tasks is begun: what is left of them is for whoever is free."""
@@ -59,11 +56,11 @@ def main() -> None:
         try:
             done = _done(worker, work, seconds)
             tasks = len(done) if isinstance(done, list) else 1
-            _say(out, (_memory_used(), tasks, zlib.compress(pickle.dumps(done), 1)))
+            _say(out, (psutil.Process().memory_info().rss, tasks, zlib.compress(pickle.dumps(done), 1)))
         except TargetError as error:
             _say(out, str(error))
-        except Exception as fault:
-            _say(out, fault)
+        except Exception as fault:  # not every one can be pickled
+            _say(out, Fault(described(fault), traceback.format_exc()))
 
 
 def _done(
@@ -79,14 +76,6 @@ def _done(
         if not done or time.monotonic() < begun + PIECE_SECONDS:
             done.append(worker.work(replace(task, deadline=deadline)))
     return done
-
-
-def _memory_used() -> int:
-    """This process's peak memory in bytes; its present memory where the platform does not report a peak."""
-    if resource is None:
-        memory = psutil.Process().memory_info()
-        return int(getattr(memory, "peak_wset", memory.rss))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _listen(asked: "queue.SimpleQueue[Any]", targets: Sequence[Target]) -> None:

@@ -4,12 +4,14 @@ A worker answers tasks with small results: verdicts and disagreements, and texts
 While a target works on one batch, the worker draws, analyses and executes the next.
 """
 
+import threading
 import time
 from collections import Counter, deque
 from collections.abc import Collection, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
@@ -180,8 +182,7 @@ class Worker:
         self._devices = [target for target in targets if is_device(target.name)]
         others = [target for target in targets if not is_device(target.name)]
         self._unsampled = [target for target in others if target.name not in self._samples]
-        self._sampled = [(one, ThreadPoolExecutor(1)) for one in others if one.name in self._samples]
-        """The sampled targets, each with the thread that waits for it."""
+        self._threads = {target.name: _TargetThread(target) for target in others if target.name in self._samples}
         self._without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
         self._size = 1
@@ -219,8 +220,8 @@ class Worker:
 
     def close(self) -> None:
         """Ends the worker's threads, and drops unanswered batches; the targets stay open."""
-        for _, thread in self._sampled:
-            thread.shutdown(wait=False, cancel_futures=True)
+        for thread in self._threads.values():
+            thread.close()
 
     def _start_batch(self, indices: range) -> _Batch:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
@@ -232,7 +233,7 @@ class Worker:
             if twin is not None:
                 cases.append((index, *twin))
         self.clock.enter(stages.PRINTING)
-        are_asked = self._unsampled or self._sampled or self._devices
+        are_asked = self._unsampled or self._threads or self._devices
         texts = [case.text if are_asked else "" for _, case, _ in cases]
         self.clock.enter(stages.ASKING)
         batch = _Batch(cases, [{} for _ in cases])
@@ -250,11 +251,10 @@ class Worker:
 
     def _submit(self, batch: _Batch, texts: Sequence[str]) -> None:
         """Submits the texts of a batch to all targets but devices."""
-        for target, thread in self._sampled:
-            every = self._samples[target.name]
-            places = [i for i, (index, _, _) in enumerate(batch.cases) if is_sampled(index, every)]
+        for name, thread in self._threads.items():
+            places = [i for i, (index, _, _) in enumerate(batch.cases) if is_sampled(index, self._samples[name])]
             if places:
-                batch.sampled[target.name] = places, thread.submit(answers_of, target, [texts[i] for i in places])
+                batch.sampled[name] = places, thread.ask([texts[i] for i in places])
         for target in self._unsampled:
             begun = time.monotonic()
             target.submit(texts)
@@ -354,6 +354,36 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
     if answer.verdict is reference:
         return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
     return answer
+
+
+class _TargetThread:
+    """Asks a sampled target in a daemon thread: one that never answers keeps no process from ending."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._asked: SimpleQueue[tuple[list[str], Future[list[Answer]]] | None] = SimpleQueue()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def ask(self, texts: list[str]) -> "Future[list[Answer]]":
+        """The future answers to these texts. Its `result` raises what the target raises."""
+        answers: Future[list[Answer]] = Future()
+        self._asked.put((texts, answers))
+        return answers
+
+    def close(self) -> None:
+        """Ends the thread after its current batch."""
+        with suppress(Empty):
+            while True:
+                self._asked.get_nowait()
+        self._asked.put(None)
+
+    def _work(self) -> None:
+        while (pending := self._asked.get()) is not None:
+            texts, answers = pending
+            try:
+                answers.set_result(answers_of(self._target, texts))
+            except BaseException as error:
+                answers.set_exception(error)
 
 
 class RestartLedger:

@@ -160,8 +160,10 @@ def is_named_by(found: Finding, bucket: BucketKey) -> bool:
     """Whether the name of the bucket that a finding is in says what is known of the finding itself, not of others."""
     if is_refused(found):
         return bucket == found.key.plain
-    branches = {*(found.record.branches or ())}
-    return not _is_loose(found) or (bool(bucket.cause.right) and branches >= {*bucket.cause.departures})
+    own, branches = signature(found), {*(found.record.branches or ())}
+    if own is None or not _is_loose(found):
+        return True
+    return bool(bucket.cause.right) and bucket.cause.told == own.told and branches >= {*bucket.cause.departures}
 
 
 def _is_loose(found: Finding) -> bool:
@@ -224,7 +226,7 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], own: BucketKey, few: 
     """
     many, refused = _Suspect.of(findings), own.kind is not None
     if any(map(exact_cause, findings)):
-        return refused and bool(key.cause.explains) and few.fitting >= {*key.cause.explains}
+        return refused and bool(key.cause.explains) and all(fitting(f) >= {*key.cause.explains} for f in few.findings)
     is_exact = not own.cause.right and any(map(exact_cause, few.findings))
     if not refused and len(many.findings) < (REST if is_exact else 1) * len(few.findings):
         return False
@@ -296,6 +298,13 @@ class _Suspect:
         cause = min(often, key=lambda own: (-often[own], str(own)), default=Cause())
         return BucketKey(self.target, None, replace(cause, departures=(self.branch,)))
 
+    def meets(self, found: Finding) -> bool:
+        """Whether a finding is about the same answer as one of these, or their signatures have a relation in common."""
+        own = signature(found)
+        told = {found.record.found.answer.verdict for found in self.findings}
+        alike = own is not None and bool(self.right.intersection(own.right) - OF_SHAPE)
+        return alike or found.record.found.answer.verdict in told
+
     def fits(self, found: Finding) -> bool:
         """Whether the signature of a finding does not contradict those of these; they have something in common."""
         right = set[str]() if (own := signature(found)) is None else {*own.right}
@@ -306,7 +315,9 @@ class _Suspect:
 
 
 def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
-    """Few changes of the rules that would explain findings of one target with one answer; each has a branch."""
+    """Few changes of the rules that would explain findings of one target; each has a branch. Those of the other answer
+    have a relation in common that replaces a construct.
+    """
     signed = [(signature(found), found) for found in findings]
     often = Counter(own for own, _ in signed)
     signed.sort(key=lambda one: (one[0] is None, -often[one[0]], str(one[0]), one[1].text))
@@ -314,7 +325,7 @@ def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
     suspects: list[_Suspect] = []
     for (_, found), branch in zip(signed, causes, strict=True):
         assert branch is not None, "one of its branches"
-        home = next((one for one in suspects if one.branch == branch and one.fits(found)), None)
+        home = next((one for one in suspects if one.branch == branch and one.fits(found) and one.meets(found)), None)
         if home is None:
             suspects.append(home := _Suspect(branch))
         home.add(found)

@@ -144,6 +144,23 @@ def test_children_are_replaced_and_ended(
     assert remote.answer(request_of("worn", Task(0, 8)))[0] == remote.DIED
 
 
+def test_a_fault_in_a_child_is_told_with_its_traceback(request_of: Callable[..., Mapping[str, Any]]) -> None:
+    task: Any = "no task"
+    with pytest.raises(RuntimeError, match=r"^in a worker: TypeError in ") as told:
+        remote.answer(request_of("faulty", task))
+    assert "Traceback (most recent call last)" in str(told.value.__cause__)
+
+
+def test_a_module_in_the_working_directory_takes_the_place_of_none(
+    request_of: Callable[..., Mapping[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = request_of("shadowed", Task(0, 8))
+    for name in ("psutil", "queue"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('shadowed')\n")
+    monkeypatch.chdir(tmp_path)
+    assert _unpacked(remote.answer(request))
+
+
 # ---------------------------------------------------------------------------------------------------- a real cluster
 
 

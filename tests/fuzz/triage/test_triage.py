@@ -336,6 +336,21 @@ def test_a_relation_that_keeps_constructs_joins_what_one_change_explains(make: A
     assert len(Triage.of(make(found)).buckets) == 2
 
 
+def test_what_one_change_explains_of_the_other_answer_needs_a_relation_in_common(make: Any) -> None:
+    found = [asked(text, "alias block", branches="x/a") for text in (IN_IF, IN_CALL)]
+    other = asked(STRICT, "let-in-array block", branches="x/a")
+    assert [len(b.findings) for b in Triage.of(make([*found, other])).buckets] == [2, 1]
+    other.more["fit"]["right"] = ["alias", "let-in-array"]
+    both = Triage.of(make([*found, other]))
+    assert [len(b.findings) for b in both.buckets] == [3]
+    first = Triage.of(make(found))
+    first.mark_known(0, URL)  # it says nothing of the other answer
+    assert [b.issue for b in Triage.of(make([*found, other]), first.known_file).buckets] == [None]
+    both.mark_known(0, URL)
+    for again in ([other], found):
+        assert [b.issue for b in Triage.of(make(again), both.known_file).buckets] == [URL]
+
+
 @pytest.mark.parametrize(("told", "n"), [("error: no", 1), ("error: never", 2)])
 def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(make: Any, told: str, n: int) -> None:
     found = [
