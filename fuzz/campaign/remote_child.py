@@ -60,7 +60,8 @@ def main() -> None:
         except TargetError as error:
             _say(out, str(error))
         except Exception as fault:  # not every one can be pickled
-            _say(out, Fault(described(fault), traceback.format_exc()))
+            told = " ".join([f"{described(fault)}:", *str(fault).split()])
+            _say(out, Fault(told, traceback.format_exc()))
 
 
 def _done(
