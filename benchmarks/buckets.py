@@ -127,7 +127,8 @@ def _planted(mutant: Variant, seed: int) -> Planted:
         return case.verdict is drawn.verdict and judge.cause_of(case, "", kind, answer) == cause
 
     reduced = drawn_case(reduce(drawn.resolution, shows_it).resolution)
-    found, branches = kinds.Disagreement("target", kind, answer, cause), explaining(drawn, reduced)
+    found = kinds.Disagreement("target", kind, answer, cause)
+    branches = explaining(drawn, reduced, verdict=said)
 
     def ask(text: str) -> Answer:
         return Answer(_verdict(read_module(text).resolution, mutant.rules) or Verdict.UNSUPPORTED)

@@ -24,7 +24,7 @@ AHEAD = 1
 WATCH_SECONDS = 0.5
 """Seconds between two looks at whether there is still somebody who works."""
 DEATHS = 12
-"""After so many deaths of processes at one task the run ends; a reduction is given up."""
+"""After more deaths of processes at one task the run ends; a reduction is given up."""
 QUIET = 6
 """A reduction at which more processes died waits until nothing else is at work."""
 

@@ -145,8 +145,8 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     """By what a known-file knows a finding with a signature: with each change of the rules that explains it, and the
     others as well; of those with some `others`, the rarest.
     """
-    cause = signature(found)
-    if cause is None or not _is_loose(found):
+    cause = _loose_signature(found)
+    if cause is None:
         return []
     common = frozenset(found.record.branches or ())
     for one in others:  # those of a bucket need not have one in common
@@ -160,15 +160,15 @@ def is_named_by(found: Finding, bucket: BucketKey) -> bool:
     """Whether the name of the bucket that a finding is in says what is known of the finding itself, not of others."""
     if is_refused(found):
         return bucket == found.key.plain
-    own, branches = signature(found), {*(found.record.branches or ())}
-    if own is None or not _is_loose(found):
+    own, branches = _loose_signature(found), {*(found.record.branches or ())}
+    if own is None:
         return True
     return bool(bucket.cause.right) and bucket.cause.told == own.told and branches >= {*bucket.cause.departures}
 
 
-def _is_loose(found: Finding) -> bool:
-    """Whether a finding about a verdict has a signature, and no change of the rules fits it everywhere."""
-    return not is_refused(found) and signature(found) is not None and not fitting(found)
+def _loose_signature(found: Finding) -> Cause | None:
+    """The signature of a finding about a verdict that no change of the rules fits everywhere."""
+    return None if is_refused(found) or fitting(found) else signature(found)
 
 
 def is_refused(found: Finding) -> bool:
@@ -199,24 +199,26 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 def hosted(groups: Groups) -> dict[BucketKey, list[Finding]]:
     """The groups; what is left over is with those that one change of the rules explains as well (`_host`)."""
     whole = {key: list(findings) for key, findings in groups.items()}
+    suspects = {key: _Suspect.of(findings) for key, findings in whole.items()}
     for key in sorted(groups, key=lambda key: (key.kind is not None, bool(key.cause.right), str(key))):
-        if (host := _host(key, whole)) is not None:
+        if (host := _host(key, whole, suspects)) is not None:
             whole[host] += whole.pop(key)
+            suspects[host] = _Suspect.of(whole[host])
     return whole
 
 
-def _host(key: BucketKey, groups: Groups) -> BucketKey | None:
+def _host(key: BucketKey, groups: Groups, suspects: Mapping[BucketKey, "_Suspect"]) -> BucketKey | None:
     """The largest group that takes in another one, if there is such."""
-    few = _Suspect.of(groups[key])
+    few = suspects[key]
     known = any([are_known(found.target, found.record.cause.departures) for found in groups[key]])
     if key.kind not in (None, Kind.INVALID) or not few.common or known:
         return None
     others = [other for other in groups if other != key and (other.target, other.kind) == (key.target, None)]
-    able = [other for other in others if _takes_in(other, groups[other], key, few)]
+    able = [other for other in others if _takes_in(other, groups[other], suspects[other], key, few)]
     return max(able, key=lambda other: (len(groups[other]), str(other)), default=None)
 
 
-def _takes_in(key: BucketKey, findings: Sequence[Finding], own: BucketKey, few: "_Suspect") -> bool:
+def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Suspect", own: BucketKey, few: "_Suspect") -> bool:
     """Whether findings are of the bucket `key`: one change of the rules explains all of both, and they are not more.
 
     What a change fits goes to those with a signature that does not contradict its own; an exact departure does so only
@@ -224,7 +226,7 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], own: BucketKey, few: 
     relation of the signatures is the same. Texts that are refused in the same words, however many, go to what a change
     of behaviours explains as well.
     """
-    many, refused = _Suspect.of(findings), own.kind is not None
+    refused = own.kind is not None
     if any(map(exact_cause, findings)):
         return refused and bool(key.cause.explains) and all(fitting(f) >= {*key.cause.explains} for f in few.findings)
     is_exact = not own.cause.right and any(map(exact_cause, few.findings))
