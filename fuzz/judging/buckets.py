@@ -147,14 +147,17 @@ def _gain(branch: str, findings: frozenset[int]) -> float:
 
 
 def common_causes(
-    explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]] | None = None
+    explained: Sequence[Collection[str]],
+    fitting: Sequence[Collection[str]] | None = None,
+    recorded: Sequence[str] | None = None,
 ) -> list[str | None]:
     """For each finding, one of the branches that explain it: few branches in all, and rare ones (minimum description
     length).
 
     `explained[i]` are the branches that explain finding `i`, and `fitting[i]` what also fits its neighbours: of what
-    explains the same findings, the branch is taken that fits the neighbours of most. The result is None for a finding
-    without any. The order of the findings does not matter.
+    explains the same findings, the branch is taken that fits the neighbours of most, then the departure that is
+    `recorded` as the cause of most. The result is None for a finding without any. The order of the findings does not
+    matter.
     """
     explains: dict[str, set[int]] = defaultdict(set)
     for i, branches in enumerate(explained):
@@ -165,15 +168,20 @@ def common_causes(
     merged = (_merged(causes, frozen) for causes in starts)
     best = min(merged, key=lambda causes: sum(NEW_CAUSE - _gain(*cause) for cause in causes))
     chosen: list[str | None] = [None] * len(explained)
+    fitting, recorded = fitting or [()] * len(explained), recorded or [""] * len(explained)
     for cause in best:
-        branch = _named(cause, explained, fitting or [()] * len(explained), {*chosen, *(other for other, _ in best)})
+        branch = _named(cause, explained, fitting, recorded, {*chosen, *(other for other, _ in best)})
         for i in cause[1]:
             chosen[i] = branch
     return chosen
 
 
 def _named(
-    cause: _Cause, explained: Sequence[Collection[str]], fitting: Sequence[Collection[str]], taken: Set[str | None]
+    cause: _Cause,
+    explained: Sequence[Collection[str]],
+    fitting: Sequence[Collection[str]],
+    recorded: Sequence[str],
+    taken: Set[str | None],
 ) -> str:
     """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them.
 
@@ -182,9 +190,10 @@ def _named(
     named, findings = cause
     able = set.intersection(*(set(explained[i]) for i in findings)) - (taken - {named})
 
-    def worth(branch: str) -> tuple[int, bool, bool, float]:
+    def worth(branch: str) -> tuple[int, bool, int, bool, float]:
         fits = sum(branch in fitting[i] for i in findings)
-        return fits, branch in DEPARTURES, branch == named, _surprise(branch)
+        first = sum(branch == recorded[i] for i in findings)
+        return fits, branch in DEPARTURES, first, branch == named, _surprise(branch)
 
     return max(sorted(able), key=worth)
 

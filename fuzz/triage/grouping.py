@@ -112,15 +112,18 @@ def _wrongly_judged(found: Finding) -> _Wrong | None:
 
 
 def exact_cause(found: Finding) -> tuple[str, ...]:
-    """The known departures that are a finding's cause for certain: the target's or its family's own, or others that
-    also fit its neighbours; empty if there are none, and a branch is looked for.
+    """The known departures that are a finding's cause for certain: the target's own, its family's, or several at once
+    that also fit its neighbours; empty if there are none, and a branch is looked for.
+
+    One of somebody else is a branch like others: another may fit more findings.
     """
     cause, fit = found.record.cause, found.record.fit
     names = cause.departures
     if are_known(found.target, names):
         return names
-    fits = str(cause) in fit.names if fit is not None else len(names) == 1 and is_of_family(found.target, names)
-    return names if fits and DEPARTURES.keys() >= {*names} else ()
+    may_be = len(names) > 1 or is_of_family(found.target, names)
+    fits = str(cause) in fit.names if fit is not None else len(names) == 1
+    return names if may_be and fits and DEPARTURES.keys() >= {*names} else ()
 
 
 def signature(found: Finding) -> Cause | None:

@@ -152,7 +152,8 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
     pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
-        causes = common_causes([_evidence(found) for found in reduced], _fitting(reduced))
+        recorded = [str(found.record.cause) for found in reduced]
+        causes = common_causes([_evidence(found) for found in reduced], _fitting(reduced), recorded)
         pairs += zip(reduced, causes, strict=True)
         pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
