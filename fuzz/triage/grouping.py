@@ -95,7 +95,7 @@ _Wrong = tuple[str, str, tuple[str, ...]]
 
 def _wrongly_judged(found: Finding) -> _Wrong | None:
     """What a finding shows; None if it is not known, or not of a verdict."""
-    record, exact = found.record, exact_cause(found)
+    record, exact = found.record, fitting_departures(found)
     if record.describes != REDUCED or record.cause == NO_ANALYSIS:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
@@ -112,18 +112,24 @@ def _wrongly_judged(found: Finding) -> _Wrong | None:
 
 
 def exact_cause(found: Finding) -> tuple[str, ...]:
-    """The known departures that are a finding's cause for certain: the target's own, its family's, or several at once
-    that also fit its neighbours; empty if there are none, and a branch is looked for.
+    """The known departures that are a finding's cause for certain: the target's own, its family's, or several at once;
+    empty if there are none, and a branch is looked for. One of somebody else is a branch like others.
+    """
+    names = fitting_departures(found)
+    is_certain = len(names) > 1 or are_known(found.target, names) or is_of_family(found.target, names)
+    return names if is_certain else ()
 
-    One of somebody else is a branch like others: another may fit more findings.
+
+def fitting_departures(found: Finding) -> tuple[str, ...]:
+    """The known departures that are a finding's cause: the target's or its family's own, or others that also fit its
+    neighbours; empty if there are none.
     """
     cause, fit = found.record.cause, found.record.fit
     names = cause.departures
     if are_known(found.target, names):
         return names
-    may_be = len(names) > 1 or is_of_family(found.target, names)
-    fits = str(cause) in fit.names if fit is not None else len(names) == 1
-    return names if may_be and fits and DEPARTURES.keys() >= {*names} else ()
+    fits = str(cause) in fit.names if fit is not None else len(names) == 1 and is_of_family(found.target, names)
+    return names if fits and DEPARTURES.keys() >= {*names} else ()
 
 
 def signature(found: Finding) -> Cause | None:
@@ -230,9 +236,9 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Suspect", own
     of behaviours explains as well.
     """
     refused = own.kind is not None
-    if any(map(exact_cause, findings)):
-        return refused and bool(key.cause.explains) and all(fitting(f) >= {*key.cause.explains} for f in few.findings)
-    is_exact = not own.cause.right and any(map(exact_cause, few.findings))
+    if (exact := key.cause.explains) and exact in map(fitting_departures, findings):
+        return refused and all(fitting(f) >= {*exact} for f in few.findings)
+    is_exact = not own.cause.right and any(map(fitting_departures, few.findings))
     if not refused and len(many.findings) < (REST if is_exact else 1) * len(few.findings):
         return False
     if key.cause.right:

@@ -26,6 +26,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import (
     exact_cause,
     fitting,
+    fitting_departures,
     hosted,
     is_named_by,
     is_refused,
@@ -260,7 +261,7 @@ def issue_of_finding(
     found: Finding, known: KnownBuckets, noted: _Issues = MappingProxyType({}), bucket: kinds.BucketKey | None = None
 ) -> str | None:
     """The issue of a finding: by its keys, its exact cause or signature, else its bucket or a branch that fits it."""
-    exact = exact_cause(found)
+    exact = fitting_departures(found)
     causes = [exact] if exact else [(name,) for name in sorted(fitting(found))]
     own = bucket if bucket is not None and is_named_by(found, bucket) else None
     keys = filter(None, [own, *signature_keys(found), found.key, found.fine])

@@ -415,12 +415,14 @@ def test_an_exact_departure_gives_way_only_to_far_more(make: Any) -> None:
         assert [len(b.findings) for b in Triage.of(make([*loose, exact])).buckets] == counts
 
 
-def test_an_exact_cause_wins_over_a_branch_and_takes_what_is_not_reduced(make: Any) -> None:
-    exact = [covered(text, FOREIGN, BRANCH, FOREIGN, target="fake") for text in (IN_IF, IN_CALL)]
-    drawn = MadeUp(IN_IF + "// again\n", cause=FOREIGN, more={"describes": "drawn.wgsl", "branches": [BRANCH]})
-    only_branch = covered(STRICT, None, BRANCH, target="fake")
-    work = Triage.of(make([*exact, drawn, only_branch]))
-    assert {b.name: len(b.findings) for b in work.buckets} == {f"fake {FOREIGN}": 3, f"fake {BRANCH}": 1}
+@pytest.mark.parametrize(("other", "names"), [(BRANCH, {BRANCH: 4}), ("x/a", {FOREIGN: 3, "x/a": 1})])
+def test_a_departure_of_somebody_else_gives_way_to_what_explains_more(
+    make: Any, other: str, names: dict[str, int]
+) -> None:
+    both = [covered(text, FOREIGN, BRANCH, FOREIGN, target="fake") for text in (IN_IF, IN_CALL)]
+    drawn = MadeUp(IN_IF + "// again\n", cause=FOREIGN, more={"describes": "drawn.wgsl", "branches": [BRANCH, FOREIGN]})
+    work = Triage.of(make([*both, drawn, covered(STRICT, None, other, target="fake")]))
+    assert {b.name: len(b.findings) for b in work.buckets} == {f"fake {name}": n for name, n in names.items()}
 
 
 def test_equal_texts_with_other_exact_causes_are_other_buckets(make: Any) -> None:
