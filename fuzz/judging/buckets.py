@@ -166,7 +166,7 @@ def common_causes(
     frozen = {branch: frozenset(findings) for branch, findings in sorted(explains.items())}
     starts = (_rarest(frozen), _greedy(frozen))
     merged = (_merged(causes, frozen) for causes in starts)
-    best = min(merged, key=lambda causes: sum(NEW_CAUSE - _gain(*cause) for cause in causes))
+    best = _largest_first(min(merged, key=lambda causes: sum(NEW_CAUSE - _gain(*cause) for cause in causes)), frozen)
     chosen: list[str | None] = [None] * len(explained)
     fitting, recorded = fitting or [()] * len(explained), recorded or [""] * len(explained)
     for cause in best:
@@ -174,6 +174,17 @@ def common_causes(
         for i in cause[1]:
             chosen[i] = branch
     return chosen
+
+
+def _largest_first(causes: list[_Cause], explains: Explained) -> list[_Cause]:
+    """The causes, each finding with the one that explains most: what is left over is another fault, if it is one."""
+    left = frozenset().union(*explains.values())
+    kept: list[_Cause] = []
+    for branch, _ in sorted(causes, key=lambda cause: (-len(explains[cause[0]]), cause[0])):
+        if own := explains[branch] & left:
+            kept.append((branch, own))
+            left -= own
+    return kept
 
 
 def _named(
