@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -28,12 +28,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.power import counted_over, decided_in, deciding_of
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
+from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
+from wgsl_fuzz.fuzz.findings.finding import Finding
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, ShaderOrigin
 from wgsl_fuzz.fuzz.judging import judge, kinds
-from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining, what_is_left
+from wgsl_fuzz.fuzz.judging.buckets import explaining, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of
 from wgsl_fuzz.fuzz.reduction.search import reduce
+from wgsl_fuzz.fuzz.triage.triage import grouped
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
@@ -46,18 +50,7 @@ RELATED = 0.5
 """Of the shaders on which either of two mutants differs from the paper, the share on which both do."""
 FEWEST = 5
 """Mutants with fewer findings are left out."""
-
-
-@dataclass(frozen=True)
-class Planted:
-    """One finding of a mutant."""
-
-    mutant: str
-    found: kinds.Disagreement
-    fine: str
-    """Its fine key."""
-    explained: frozenset[str]
-    fit: kinds.Fit
+TARGET = "mutant"
 
 
 Buckets = dict[str, list[str]]
@@ -86,19 +79,19 @@ def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> Non
     }
     click.echo(f"{len(planted)} mutants, {sum(map(len, planted.values()))} findings\n")
 
-    def by(bucket: Callable[[Planted], str]) -> Buckets:
+    def by(bucket: Callable[[Finding], str]) -> Buckets:
         return {m: [bucket(p) for p in rows] for m, rows in planted.items()}
 
-    common = {m: _common(rows) for m, rows in planted.items()}
+    in_triage = {m: _in_buckets(rows) for m, rows in planted.items()}
     click.echo("                          in one   buckets   largest  unrelated   mutants with an")
     click.echo("                          bucket  a mutant     share      pairs   unrelated one in theirs")
-    _row("raw key", by(lambda p: str(p.found.key)), kills)
-    _row("fine key (constructs)", by(lambda p: p.fine), kills)
-    _row("all deciding branches", by(lambda p: f"{p.found.kind} {sorted(p.explained)}"), kills)
-    _row("common cause", common, kills)
+    _row("raw key", by(lambda p: str(p.key)), kills)
+    _row("fine key (constructs)", by(lambda p: str(p.fine)), kills)
+    _row("all deciding branches", by(lambda p: f"{p.kind} {p.record.branches}"), kills)
+    _row("bucket of `triage`", in_triage, kills)
     _mixed(planted, kills, mixtures)
     click.echo("\nconfusion: bucket <- mutants (findings)")
-    _confusion(common)
+    _confusion(in_triage)
     click.echo(f"{time.perf_counter() - begun:.1f} s")
 
 
@@ -111,7 +104,7 @@ def _kills(shaders: int) -> dict[str, set[int]]:
     return kills
 
 
-def _planted(mutant: Variant, seed: int) -> Planted:
+def _planted(mutant: Variant, seed: int) -> Finding:
     """What a campaign makes of a mutant's finding; lenient verdicts are not executed."""
     drawn = tiny_case(draw_shader(seed))
     said = _verdict(drawn.resolution, mutant.rules)
@@ -127,19 +120,21 @@ def _planted(mutant: Variant, seed: int) -> Planted:
         return case.verdict is drawn.verdict and judge.cause_of(case, "", kind, answer) == cause
 
     reduced = drawn_case(reduce(drawn.resolution, shows_it).resolution)
-    found = kinds.Disagreement("target", kind, answer, cause)
+    found = kinds.Disagreement(TARGET, kind, answer, cause)
     branches = explaining(drawn, reduced, verdict=said)
 
     def ask(text: str) -> Answer:
         return Answer(_verdict(read_module(text).resolution, mutant.rules) or Verdict.UNSUPPORTED)
 
-    return Planted(
-        mutant.name,
-        found,
-        str(found.key.with_left(what_is_left(reduced, found))),
-        branches,
-        fit_of(reduced, found, branches, ask),
+    record = replace(
+        drawn_record(reduced, found, {}, {}, ShaderOrigin(index=seed), 0.0),
+        describes=REDUCED,
+        branches=tuple(sorted(branches)),
+        fit=fit_of(reduced, found, branches, ask, reduced=True),
+        left=tuple(what_is_left(reduced, found)),
     )
+    texts = {DRAWN: drawn.text, REDUCED: reduced.text}
+    return Finding(record, texts, folder=Path(mutant.name, str(seed)), cases={DRAWN: drawn, REDUCED: reduced})
 
 
 def _verdict(resolution: Resolution, rules: Rules) -> Verdict | None:
@@ -148,9 +143,11 @@ def _verdict(resolution: Resolution, rules: Rules) -> Verdict | None:
     return None if shader is None else analyse(shader, rules).verdict
 
 
-def _common(rows: list[Planted]) -> list[str]:
-    causes = common_causes([p.explained for p in rows], [p.fit.names for p in rows])
-    return [cause or p.fine for cause, p in zip(causes, rows, strict=True)]
+def _in_buckets(rows: list[Finding]) -> list[str]:
+    """The bucket of each finding, as `triage` has it, if these are all of a run."""
+    groups, _ = grouped(rows)
+    bucket = {one.folder: str(key) for key, findings in groups.items() for one in findings}
+    return [bucket[one.folder] for one in rows]
 
 
 def _line(mutant: str) -> str:
@@ -178,7 +175,7 @@ def _row(name: str, buckets: Buckets, kills: dict[str, set[int]]) -> None:
     )
 
 
-def _mixed(planted: dict[str, list[Planted]], kills: dict[str, set[int]], mixtures: int) -> None:
+def _mixed(planted: dict[str, list[Finding]], kills: dict[str, set[int]], mixtures: int) -> None:
     """Targets with two faults: how pure the buckets are."""
     source = random.Random(1)
     pairs = [(a, b) for a, b in combinations(planted, 2) if _line(a) != _line(b) and _overlap(kills[a], kills[b]) < 0.2]
@@ -186,8 +183,8 @@ def _mixed(planted: dict[str, list[Planted]], kills: dict[str, set[int]], mixtur
     for a, b in source.sample(pairs, min(mixtures, len(pairs))):
         rows = planted[a] + planted[b]
         by_bucket: dict[str, Counter[str]] = defaultdict(Counter)
-        for p, bucket in zip(rows, _common(rows), strict=True):
-            by_bucket[bucket][p.mutant] += 1
+        for p, bucket in zip(rows, _in_buckets(rows), strict=True):
+            by_bucket[bucket][p.folder.parent.as_posix()] += 1
         pure += sum(max(counts.values()) for counts in by_bucket.values())
         total += len(rows)
         two += len(by_bucket) == 2

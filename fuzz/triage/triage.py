@@ -118,31 +118,40 @@ class Bucket:
 def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     """The buckets of a run: by severity, then by count; what a target declares comes last.
 
-    Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
-    branch of the rules (`common_causes`), or signatures that are alike, or if the same surface forms do; any others if
-    they have the same raw key or are refused in the same words. Those with equal reduced texts are one bucket. Every
-    finding is in exactly one bucket, saved or counted.
+    Every finding is in exactly one bucket, saved or counted.
     """
-    sure = sure_keys(run.findings) | spelled_keys(run.findings)
-    groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
-    branches: dict[kinds.BucketKey, str] = {}
-    for found, branch in _with_causes([found for found in run.findings if found.folder not in sure]):
-        key = _key(found, branch)
-        groups[key].append(found)
-        if branch is not None:
-            branches[key] = branch
-    for found in run.findings:
-        if found.folder in sure:
-            groups[key := sure[found.folder]].append(found)
-            if len(names := key.cause.explains) == 1 and not are_known(found.target, names):
-                branches[key] = names[0]
-    groups = joined(hosted(groups))
+    groups, branches = grouped(run.findings)
     shares, unsaved = _shares(groups, run.counted)
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or kinds.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
         buckets = [replace(bucket, issue=_issue_of(bucket, known, run.record.known)) for bucket in buckets]
     return sorted(buckets, key=lambda b: (b.is_missing_analysis, _KINDS.index(b.kind), -b.count, b.name))
+
+
+def grouped(
+    findings: Sequence[Finding],
+) -> tuple[dict[kinds.BucketKey, list[Finding]], dict[kinds.BucketKey, str]]:
+    """Saved findings by bucket, each in one, and the branch of the rules that explains all of a bucket, if one does.
+
+    Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
+    branch of the rules (`common_causes`), or signatures that are alike, or if the same surface forms do; any others if
+    they have the same raw key or are refused in the same words. Those with equal reduced texts are one bucket.
+    """
+    sure = sure_keys(findings) | spelled_keys(findings)
+    groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
+    branches: dict[kinds.BucketKey, str] = {}
+    for found, branch in _with_causes([found for found in findings if found.folder not in sure]):
+        key = _key(found, branch)
+        groups[key].append(found)
+        if branch is not None:
+            branches[key] = branch
+    for found in findings:
+        if found.folder in sure:
+            groups[key := sure[found.folder]].append(found)
+            if len(names := key.cause.explains) == 1 and not are_known(found.target, names):
+                branches[key] = names[0]
+    return joined(hosted(groups)), branches
 
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
