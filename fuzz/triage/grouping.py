@@ -232,12 +232,15 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Suspect", own
 
     What a change fits goes to those with a signature that does not contradict its own; an exact departure does so only
     where these are far more. Findings with a signature go to those that a change fits which explains these, too, if a
-    relation of the signatures is the same. Texts that are refused in the same words, however many, go to what a change
-    of behaviours explains as well.
+    relation of the signatures is the same, or they are few and nothing contradicts; to an exact departure only if they
+    have the same recorded cause. Texts that are refused in the same words, however many, go to what a change of
+    behaviours explains as well.
     """
     refused = own.kind is not None
     if (exact := key.cause.explains) and exact in map(fitting_departures, findings):
-        return refused and all(fitting(f) >= {*exact} for f in few.findings)
+        causes = {found.record.cause.departures for found in few.findings}
+        if refused or causes != {exact}:
+            return refused and all(fitting(f) >= {*exact} for f in few.findings)
     is_exact = not own.cause.right and any(map(fitting_departures, few.findings))
     if not refused and len(many.findings) < (REST if is_exact else 1) * len(few.findings):
         return False
@@ -246,10 +249,11 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Suspect", own
         fits = [many.fits(found) for found in few.findings]
         alike = sum(fits) > len(fits) / 2 if refused else not own.cause.right and all(fits)
     else:
-        names = many.fitting
-        if len(many.findings) >= REST * len(few.findings):
-            names |= many.common
-        alike = refused or bool(own.cause.right and few.right & many.right - OF_SHAPE)
+        rest = len(many.findings) >= REST * len(few.findings)
+        names = many.fitting | (many.common if rest else frozenset())
+        shared = bool(few.right & many.right - OF_SHAPE)
+        likely = rest and all(many.fits(found) and many.meets(found) for found in few.findings)
+        alike = refused or (bool(own.cause.right) and (shared or likely))
     return alike and not few.common.isdisjoint(names)
 
 

@@ -415,6 +415,16 @@ def test_an_exact_departure_gives_way_only_to_far_more(make: Any) -> None:
         assert [len(b.findings) for b in Triage.of(make([*loose, exact])).buckets] == counts
 
 
+@pytest.mark.parametrize(("cause", "counts"), [(FOREIGN, [5]), (UNEXPLAINED, [4, 1])])
+def test_few_that_contradict_small_changes_alone_are_with_the_departure_they_are_recorded_of(
+    make: Any, cause: Any, counts: list[int]
+) -> None:
+    exact = [covered(f"{IN_IF}// {i}\n", FOREIGN, FOREIGN) for i in range(4)]
+    last = replace(asked(STRICT.replace("0u", "1u"), "inlined", branches=FOREIGN), cause=cause, kind=Kind.TOO_LENIENT)
+    last.more["verdicts"] = {"wgsl": "rejects", "tint@mine": "accepts"}
+    assert [len(b.findings) for b in Triage.of(make([*exact, last])).buckets] == counts
+
+
 @pytest.mark.parametrize(("other", "names"), [(BRANCH, {BRANCH: 4}), ("x/a", {FOREIGN: 3, "x/a": 1})])
 def test_a_departure_of_somebody_else_gives_way_to_what_explains_more(
     make: Any, other: str, names: dict[str, int]
