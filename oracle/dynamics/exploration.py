@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, Relevance, TooMuch, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
+from wgsl_fuzz.tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class _Explorer:
             if key in seen:
                 continue
             seen.add(key)
-            running = [i for i, T in enumerate(node.threads) if i not in node.spinning and not _waits(T)]
+            running = [i for i, T in enumerate(node.threads) if i not in node.spinning and not sem.waits(T)]
             for i in running:
                 stack += self._turn(node, i, free=True)
             if node.spinning and not running:
@@ -306,7 +306,7 @@ class _Explorer:
     def _advance(self, i: int, turn: _Turn) -> list[Memory] | None:
         """Thread i on to the end of its turn; or the memories to go on with, where initial values decide."""
         log, contested = turn.σ.log, self.contested
-        while not _waits(turn.T):
+        while not sem.waits(turn.T):
             if self._spins(turn):
                 turn.spins = True
                 return None
@@ -389,7 +389,7 @@ class _Explorer:
         trail = ((i, turn.taken), node.trail) if turn.taken else node.trail
         spinning = node.spinning | {i} if turn.spins else node.spinning
         after = _Node(turn.σ, threads, trail, spinning, turn.accesses)
-        if turn.spins or not _waits(turn.T):
+        if turn.spins or not sem.waits(turn.T):
             return after
         if not self._has_subgroups:
             if not self.lenient and self._is_alone(threads, i, one_will_do=all_compared):
@@ -412,7 +412,7 @@ class _Explorer:
         """
         T = threads[i]
         for j, other in enumerate(threads):
-            if j != i and _waits(other):
+            if j != i and sem.waits(other):
                 if sem.diverge(T, other, self.agree):
                     return True
                 if one_will_do:
@@ -464,8 +464,3 @@ class _Explorer:
         if found.witness is None:
             raise AssertionError("exploration and execution disagree: a defect of one of them")
         return found.witness
-
-
-def _waits(T: sem.Thread) -> bool:
-    ss = T.ss
-    return sem.ended(T) if ss is None else isinstance(ss[0], Barrier)

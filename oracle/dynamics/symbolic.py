@@ -10,8 +10,8 @@ from functools import cached_property
 from itertools import chain, product
 from typing import Any, ClassVar
 
-from wgsl_fuzz.oracle.dynamics.compiled import FastThread, compiled
-from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, LocalStore, Thread
+from wgsl_fuzz.oracle.dynamics.compiled import compiled
+from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, LocalStore
 from wgsl_fuzz.oracle.dynamics.stores import RunStore
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.ast import type_of
@@ -232,12 +232,11 @@ def as_key(value: Any) -> Any:
 
 def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
     """The value of an expression over initial cells as a function of what these hold."""
-    store = RunStore(no_cell)
-    T, run = FastThread(Thread(0, {}, None, None), None, store), compiled(e)
+    store, run = RunStore(no_cell), compiled(e)
 
     def value(world: tuple[int, ...]) -> int:
         store.cells = dict(zip(cells, world))
-        found: int = run(T)
+        found: int = run(store, {}, 0)
         return found
 
     return value

