@@ -334,28 +334,27 @@ def sample(
     *,
     runs: int = 8,
     seed: int = 0,
-    threads: Sequence[int] | None = None,
+    threads: int = 2,
     steps: int = STEPS,
     total: int | None = None,
     notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> RunResult:
     """Several runs, until one diverges; a pure function of its arguments.
 
-    Runs take the numbers in `threads` in turn as N (2 unless given: cheap, and nearly always enough). The first run is
-    in order on zeros; the next ones have arbitrary stores, in reversed order, round-robin, then in random orders.
+    The first run is in order on zeros; the next ones have arbitrary stores, in reversed order, round-robin, then in
+    random orders. Two threads are cheap, and nearly always enough.
     DIVERGES with the first witness; OUT_OF_STEPS if no run ended; else NOT_SEEN. `steps` bounds each run; once all
     together have taken `total` steps, no other run begins.
     """
-    sizes = (2,) if threads is None else tuple(threads)
-    if runs < 1 or not sizes:
+    if runs < 1:
         raise ValueError("nothing to run")
     Π, pool = RunnableProgram(shader), Pool(shader)
 
     def run(k: int, zeroed: bool = False) -> _Run:
         initial, turns = _drawn(pool, seed, k, zeroed)
-        return _Run(Π, sizes[k % len(sizes)], initial, turns, steps, notion)
+        return _Run(Π, threads, initial, turns, steps, notion)
 
-    return _first_divergence(run, sizes, runs, runs * steps if total is None else total)
+    return _first_divergence(run, runs, runs * steps if total is None else total)
 
 
 def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedule]:
@@ -368,15 +367,12 @@ def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedu
     return pool.draw(random.Random(rng.getrandbits(32)), zeroed), schedule
 
 
-def _first_divergence(run: Callable[..., _Run], sizes: Sequence[int], runs: int, most: int) -> RunResult:
+def _first_divergence(run: Callable[..., _Run], runs: int, most: int) -> RunResult:
     """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
-    settled: set[int] = set()
     total, some_ended = 0, False
     for k in range(runs):
         if total >= most:
             break
-        if sizes[k % len(sizes)] in settled:
-            continue
         this = run(k)
         result = this.go()
         total += result.steps
@@ -391,7 +387,7 @@ def _first_divergence(run: Callable[..., _Run], sizes: Sequence[int], runs: int,
         if not this.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(this.threads) <= 2):
             # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
             # threads would both have to come to a barrier, and need more steps than there are whatever the order.
-            settled.add(len(this.threads))
+            break
     return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
 

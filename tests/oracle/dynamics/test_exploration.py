@@ -129,7 +129,7 @@ def test_sampling_does_not_contradict_a_proof(drawn: Shader, seed: int) -> None:
     """But for initial values that are not worth trying: of zeros in every schedule nothing else is known."""
     found = explore(drawn, values={type: [0] for type in Type} | {Type.BOOL: [False]})
     if found.outcome is Outcome.CONVERGES:
-        zeroed = sample(drawn, runs=1, seed=seed, threads=(drawn.workgroup_size,), steps=600)
+        zeroed = sample(drawn, runs=1, seed=seed, threads=drawn.workgroup_size, steps=600)
         assert zeroed.outcome is not Outcome.DIVERGES
 
 
@@ -444,7 +444,7 @@ def test_what_has_one_run_is_endless_if_and_only_if_that_run_goes_on(seed: int) 
     drawn = draw_shader(seed, ALONE)
     found = explore(drawn, bounds=EVERY_RUN)
     if found.outcome is Outcome.CONVERGES:
-        tried = sample(drawn, runs=1, seed=seed, threads=(2,), steps=3000)
+        tried = sample(drawn, runs=1, seed=seed, threads=2, steps=3000)
         assert (found.endless is not None) == (tried.outcome is Outcome.OUT_OF_STEPS)
 
 
@@ -510,10 +510,10 @@ def without_recurrence(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.integers(0, 10**9), st.sampled_from([TINY, SMALL_TINY]), st.integers(1, 3))
 def test_a_state_that_comes_again_comes_for_ever(seed: int, profile: ModuleProfile, threads: int) -> None:
     shader = draw_shader(seed, profile)
-    found = sample(shader, runs=4, seed=seed, threads=(threads,), steps=700)
+    found = sample(shader, runs=4, seed=seed, threads=threads, steps=700)
     with pytest.MonkeyPatch.context() as patch:
         without_recurrence(patch)
-        assert sample(shader, runs=4, seed=seed, threads=(threads,), steps=700) == found
+        assert sample(shader, runs=4, seed=seed, threads=threads, steps=700) == found
 
 
 def test_a_state_comes_again_long_before_the_steps_are_used_up() -> None:

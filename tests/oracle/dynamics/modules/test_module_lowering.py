@@ -127,7 +127,7 @@ def test_subgroups_are_run_by_the_rules() -> None:
     seen = 0
     for seed in range(400):
         for shader in shaders(resolve(draw_module(seed, MODULE_PROFILES["subgroups"])), 4, 2):
-            found = sample(shader, runs=3, seed=seed, threads=(4,), steps=600)
+            found = sample(shader, runs=3, seed=seed, threads=4, steps=600)
             if found.witness is not None:
                 seen += 1
                 assert replay(shader, found.witness).witness == found.witness
