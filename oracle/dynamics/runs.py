@@ -354,7 +354,26 @@ def sample(
         initial, turns = _drawn(pool, seed, k, zeroed)
         return _Run(Π, threads, initial, turns, steps, notion)
 
-    return _first_divergence(run, runs, runs * steps if total is None else total)
+    taken, some_ended = 0, False
+    for k in range(runs):
+        if total is not None and taken >= total:
+            break
+        this = run(k)
+        result = this.go()
+        taken += result.steps
+        if result.witness is not None:
+            if result.witness.needs_store:
+                # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
+                tamed = run(k, zeroed=True).go()
+                taken += tamed.steps
+                result = result if tamed.witness is None else tamed
+            return replace(result, steps=taken)
+        some_ended |= result.outcome is Outcome.NOT_SEEN
+        if not this.σ.touched and (result.outcome is Outcome.NOT_SEEN or threads <= 2):
+            # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
+            # threads would both have to come to a barrier, and need more steps than there are whatever the order.
+            break
+    return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, taken)
 
 
 def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedule]:
@@ -365,30 +384,6 @@ def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedu
     schedule = scheduler_of((Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)[min(k, 3) - 1], rng.getrandbits(32))
     # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
     return pool.draw(random.Random(rng.getrandbits(32)), zeroed), schedule
-
-
-def _first_divergence(run: Callable[..., _Run], runs: int, most: int) -> RunResult:
-    """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
-    total, some_ended = 0, False
-    for k in range(runs):
-        if total >= most:
-            break
-        this = run(k)
-        result = this.go()
-        total += result.steps
-        if result.witness is not None:
-            if result.witness.needs_store:
-                # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
-                tamed = run(k, zeroed=True).go()
-                total += tamed.steps
-                result = result if tamed.witness is None else tamed
-            return replace(result, steps=total)
-        some_ended |= result.outcome is Outcome.NOT_SEEN
-        if not this.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(this.threads) <= 2):
-            # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
-            # threads would both have to come to a barrier, and need more steps than there are whatever the order.
-            break
-    return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
 
 # --------------------------------------------------------------------------------- a witness that people can read

@@ -14,7 +14,7 @@ A shader that breaks the restrictions of section 3.2 can reach a state without a
 is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol, assert_never
@@ -38,25 +38,6 @@ class Store(Protocol):
 
     def updated(self, array: str, index: int, value: int) -> "Store":
         """`σ[(x, i) ↦ v]`."""
-
-
-class PureStore:
-    """A store that is never changed: what `initial` says, but for the cells written since."""
-
-    __slots__ = ("cells", "initial")
-
-    def __init__(self, initial: Callable[[str, int], int], cells: Mapping[tuple[str, int], int] | None = None) -> None:
-        self.initial = initial
-        self.cells = cells or {}
-
-    def get(self, array: str, index: int) -> int:
-        """`σ(x, i)`."""
-        value = self.cells.get((array, index))
-        return self.initial(array, index) if value is None else value
-
-    def updated(self, array: str, index: int, value: int) -> "PureStore":
-        """`σ[(x, i) ↦ v]`; costs as much as there are cells written so far."""
-        return PureStore(self.initial, {**self.cells, (array, index): value})
 
 
 @core.node

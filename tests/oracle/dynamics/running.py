@@ -1,5 +1,7 @@
 """Single runs of a shader, in any order and from any store."""
 
+from collections.abc import Callable, Mapping
+
 from wgsl_fuzz.oracle.dynamics.compiled import RunnableProgram
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import separate
@@ -7,6 +9,25 @@ from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_program,
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.dynamics.stores import SIMPLE, Initial, Simple, given, values_worth_trying
 from wgsl_fuzz.tinywgsl.ast import Shader
+
+
+class PureStore:
+    """A store that is never changed: what `initial` says, but for the cells written since."""
+
+    __slots__ = ("cells", "initial")
+
+    def __init__(self, initial: Callable[[str, int], int], cells: Mapping[tuple[str, int], int] | None = None) -> None:
+        self.initial = initial
+        self.cells = cells or {}
+
+    def get(self, array: str, index: int) -> int:
+        """`σ(x, i)`."""
+        value = self.cells.get((array, index))
+        return self.initial(array, index) if value is None else value
+
+    def updated(self, array: str, index: int, value: int) -> "PureStore":
+        """`σ[(x, i) ↦ v]`; costs as much as there are cells written so far."""
+        return PureStore(self.initial, {**self.cells, (array, index): value})
 
 
 def execute(

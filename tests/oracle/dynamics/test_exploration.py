@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.oracle.dynamics.running import execute
+from tests.oracle.dynamics.running import PureStore, execute
 from tests.oracle.dynamics.test_runs import shader
 from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
@@ -59,13 +59,13 @@ def every_run_diverges_or_not(shader: Shader, n: int, most: int, notion: Notion)
     agree = notion.agreement(Π.histories)
     types = {a.name: a.type for a in shader.arrays}
     stack: list[tuple[dict[tuple[str, int], int], semantics.Global]]
-    stack = [({}, semantics.Global(semantics.PureStore(lambda _x, _i: 0), tuple(Π.initial_threads(n))))]
+    stack = [({}, semantics.Global(PureStore(lambda _x, _i: 0), tuple(Π.initial_threads(n))))]
     seen = set()
     while stack:
         initial, G = stack.pop()
         if semantics.barrier_error(G, agree) is not None:
             return True
-        assert isinstance(G.σ, semantics.PureStore)
+        assert isinstance(G.σ, PureStore)
         threads = [(T.κ, T.ss, tuple(T.τ.values())) for T in G.threads]
         key = repr((sorted(initial.items()), sorted(G.σ.cells.items()), threads))
         if key in seen:
@@ -92,9 +92,9 @@ def _steps(
             raise _Unread(x, index)
         return initial[x, index]
 
-    assert isinstance(G.σ, semantics.PureStore)
+    assert isinstance(G.σ, PureStore)
     try:
-        yield initial, semantics.thread(Π, replace(G, σ=semantics.PureStore(read, G.σ.cells)), i)
+        yield initial, semantics.thread(Π, replace(G, σ=PureStore(read, G.σ.cells)), i)
     except _Unread as unread:
         x, index = unread.args
         for value in BITS[types[x]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle.dynamics.running import execute
+from tests.oracle.dynamics.running import PureStore, execute
 from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.compiled import RunnableProgram, compiled
 from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
@@ -35,7 +35,7 @@ def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int) -> None:
 
     Π, runnable = semantics.Program(drawn), RunnableProgram(drawn)
     σ, fast = RunStore(at_first), runnable.initial_threads(n)
-    G = semantics.Global(semantics.PureStore(at_first), tuple(Π.initial_threads(n)))
+    G = semantics.Global(PureStore(at_first), tuple(Π.initial_threads(n)))
     for _ in range(STEPS):
         assert [(T.τ, T.κ, T.ss) for T in fast] == [(T.τ, T.κ, T.ss) for T in G.threads]
         able = [i for i, T in enumerate(G.threads) if not semantics.waits(T)]
@@ -47,7 +47,7 @@ def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int) -> None:
             G, fast = synced, [semantics.past_barrier(T) if m else T for T, m in zip(fast, moved, strict=True)]
         else:
             break
-    assert isinstance(G.σ, semantics.PureStore)
+    assert isinstance(G.σ, PureStore)
     assert {cell: σ.get(*cell) for cell in G.σ.cells} == G.σ.cells
 
 
@@ -74,7 +74,7 @@ def test_every_operator_computes_the_same(type: ast.Type) -> None:
         ]
     for op in {ast.Type.U32: "~", ast.Type.I32: "-~", ast.Type.BOOL: "!"}[type]:
         operations += [ast.Unary(op, ast.Literal(a, type)) for a in VALUES[type]]
-    store = semantics.PureStore(lambda _x, _i: 0)
+    store = PureStore(lambda _x, _i: 0)
     for e in operations:
         expected, found = semantics.evaluate(e, store, {}, 0), compiled(e)(store, {}, 0)
         assert (found, found.__class__) == (expected, expected.__class__), e

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle.dynamics.running import execute
+from tests.oracle.dynamics.running import PureStore, execute
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics import semantics, stores
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, replay, sample
@@ -286,7 +286,7 @@ def by_the_rules(shader: ast.Shader, witness: Witness) -> semantics.Global:
     """The witness's run by THREAD and BARRIER-SYNC, on pure states."""
     Π = semantics.Program(shader)
     values = {(c.array, c.index): c.value for c in witness.store}
-    G = semantics.Global(semantics.PureStore(lambda x, i: values[x, i]), tuple(Π.initial_threads(witness.threads)))
+    G = semantics.Global(PureStore(lambda x, i: values[x, i]), tuple(Π.initial_threads(witness.threads)))
     for i, steps in witness.schedule:
         assert semantics.barrier_error(G) is None
         while (synced := semantics.barrier_sync(G)) is not None:
@@ -338,7 +338,7 @@ def finest(local: ast.Shader, seed: int) -> bool:
     """Whether a run by the rules of Fig. 6, a random one of those that apply each time, reaches ℰ."""
     rng = random.Random(seed)
     Π = semantics.Program(local)
-    G = semantics.Global(semantics.PureStore(stores.given(local, {})), tuple(Π.initial_threads(2)))
+    G = semantics.Global(PureStore(stores.given(local, {})), tuple(Π.initial_threads(2)))
     while semantics.barrier_error(G) is None:
         synced = semantics.barrier_sync(G)
         able = [i for i, T in enumerate(G.threads) if T.ss is not None and not isinstance(T.ss[0], ast.Barrier)]
