@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, Relevance, TooMuch, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
+from wgsl_fuzz.tinywgsl.ast import If, Loop, Shader, Space, Type, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +182,6 @@ class _Explorer:
         """By cell, who accessed it on any path of this part, as `_Node.accesses` has it."""
         self._raced: dict[tuple[Cell, int], int] = {}
         """By cell and thread, the accesses by others that are known to race with one of its own."""
-        self._indexed: dict[tuple[int, int], tuple[SharedAssign, SharedAssign]] = {}
-        """By identity and index, assignments to shared memory, and the same with the index as a number."""
         functions = self.shader.all_functions
         self._has_subgroups = any(isinstance(s, sem.SubgroupBarrier) for f in functions for s in walk(f.body))
         self.lenient = self.bounds.lenient and not self._has_subgroups
@@ -330,26 +328,11 @@ class _Explorer:
         return None
 
     def _step(self, σ: Memory, T: sem.Thread) -> tuple[Memory, sem.Thread]:
-        """One step by the rules, with conditions and the indices of assignments decided first."""
-        if T.ss is not None:
-            s, ss = T.ss
-            if isinstance(s, If):
-                rule = sem.if_true if self._decided(s.condition, σ, T) else sem.if_false
-                return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
-            if isinstance(s, SharedAssign):
-                s = self._with_index(s, self._decided(s.index, σ, T))
-                return sem.step(self.Π, σ, sem.Thread(T.lid, T.τ, T.κ, (s, ss)))  # type: ignore[return-value]
+        """One step by the rules, with conditions decided first."""
+        if T.ss is not None and isinstance(s := T.ss[0], If):
+            rule = sem.if_true if σ.the_value(residual(s.condition, σ, T.τ, T.lid)) else sem.if_false
+            return rule(self.Π, σ, T, s, T.ss[1])  # type: ignore[return-value]
         return sem.step(self.Π, σ, T)  # type: ignore[return-value]
-
-    def _with_index(self, s: SharedAssign, index: int) -> SharedAssign:
-        known = self._indexed.get((id(s), index))
-        if known is None:
-            known = self._indexed[id(s), index] = s, replace(s, index=Literal(index, Type.I32))
-        return known[1]
-
-    def _decided(self, e: Expr, σ: Memory, T: sem.Thread) -> int:
-        value = residual(e, σ, T.τ, T.lid)
-        return value if isinstance(value, int) else σ.the_value(value)
 
     def _spins(self, turn: _Turn) -> bool:
         """Whether the thread stands at a loop in a state in which it stood in this turn before."""

@@ -141,9 +141,9 @@ class Memory:
     """Common to them as well."""
     most_nodes: ClassVar[int] = MOST_NODES
 
-    def get(self, array: str, index: int) -> Any:
+    def get(self, array: str, index: Any) -> Any:
         """`σ(x, i)`: a number where it is settled, or an expression; 0 or false for what has no influence."""
-        cell = (array, index)
+        cell = (array, self.the_value(index))
         self.log.append((cell, False))
         value = self.cells.get(cell)
         if value is not None:
@@ -154,10 +154,11 @@ class Memory:
         cells, worlds = self._group(cell)
         return worlds[0][0] if len(cells) == len(worlds) == 1 else self.tally.read(cell, type)
 
-    def updated(self, array: str, index: int, value: Any) -> "Memory":
+    def updated(self, array: str, index: Any, value: Any) -> "Memory":
         """`σ[(x, i) ↦ v]`."""
-        self.log.append(((array, index), True))
-        return self._with({**self.cells, (array, index): value}, self.groups)
+        cell = (array, self.the_value(index))
+        self.log.append((cell, True))
+        return self._with({**self.cells, cell: value}, self.groups)
 
     def split(self, e: core.Expr) -> dict[int, "Memory"]:
         """By each value that `e` can have, the memory in which it has that value. Raises TooMuch."""
@@ -166,8 +167,10 @@ class Memory:
             return {next(iter(values)): self}
         return {value: self._with(self.cells, {**self.groups, **left}) for value, left in values.items()}
 
-    def the_value(self, e: core.Expr) -> int:
-        """The one value that `e` can have. Raises UndecidedValue if there are more."""
+    def the_value(self, e: Any) -> int:
+        """The one value that a number or an expression can have. Raises UndecidedValue if there are more."""
+        if isinstance(e, int):
+            return e
         values = self._values(e)
         if len(values) > 1:
             raise UndecidedValue(e)
@@ -261,11 +264,6 @@ def _binary(e: core.Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
     return _decided_if_large(σ.tally.kept(e, a, b), σ)
 
 
-def _shared_read(e: core.SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
-    index = residual(e.index, σ, τ, lid)
-    return σ.get(e.array, index if isinstance(index, int) else σ.the_value(index))
-
-
 def _unary(e: core.Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
     if isinstance(a, int):
@@ -284,7 +282,7 @@ _RESIDUAL: dict[type, Callable[[Any, Any, LocalStore, int], Any]] = {
     core.Literal: lambda e, _σ, _τ, _lid: e.value,
     core.Lid: lambda _e, _σ, _τ, lid: lid,
     core.Binary: _binary,
-    core.SharedRead: _shared_read,
+    core.SharedRead: lambda e, σ, τ, lid: σ.get(e.array, residual(e.index, σ, τ, lid)),
     core.Unary: _unary,
     core.Convert: _convert,
 }
