@@ -52,7 +52,7 @@ class Tally:
     Equal groups are one object, and so are equal expressions, so that two can be told apart by identity.
     """
 
-    __slots__ = ("_cells", "_equal", "_fresh", "_groups", "_kept", "_reads", "_sizes", "_types", "stores", "told_apart")
+    __slots__ = ("_cells", "_equal", "_fresh", "_groups", "_kept", "_reads", "_sizes", "stores", "told_apart")
 
     def __init__(self) -> None:
         self.stores = 0
@@ -60,7 +60,6 @@ class Tally:
         """By the identities of an expression and of the groups that it depends on."""
         self._groups: dict[Group, Group] = {}
         self._fresh: dict[Cell, Group] = {}
-        self._types: dict[int, core.Type] = {}
         self._reads: dict[Cell, core.Expr] = {}
         self._sizes: dict[int, int] = {}
         """By identity, the parts of expressions over initial cells."""
@@ -70,13 +69,6 @@ class Tally:
         """The one object for all equal expressions."""
         self._cells: dict[int, tuple[core.Expr, tuple[Cell, ...]]] = {}
         """By identity, expressions and the initial cells in them."""
-
-    def type_of(self, e: core.Expr) -> core.Type:
-        """The type of an expression of the shader."""
-        found = self._types.get(id(e))
-        if found is None:
-            found = self._types[id(e)] = type_of(e)
-        return found
 
     def read(self, cell: Cell, type: core.Type) -> core.Expr:
         """What a cell holds at first, always the same object."""
@@ -260,14 +252,14 @@ def _binary(e: core.Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = _RESIDUAL[left.__class__](left, σ, τ, lid)
     b = _RESIDUAL[right.__class__](right, σ, τ, lid)
     if isinstance(a, int) and isinstance(b, int):
-        return binary(e.op, a, b, σ.tally.type_of(left))
+        return binary(e.op, a, b, type_of(left))
     return _decided_if_large(σ.tally.kept(e, a, b), σ)
 
 
 def _unary(e: core.Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
     if isinstance(a, int):
-        return unary(e.op, a, σ.tally.type_of(e.operand))
+        return unary(e.op, a, type_of(e.operand))
     return _decided_if_large(σ.tally.kept(e, a), σ)
 
 
