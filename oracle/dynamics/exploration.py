@@ -180,8 +180,6 @@ class _Explorer:
         """By identity, threads met in this part, and the numbers of their keys with their history."""
         self._touched: dict[Cell, int] = {}
         """By cell, who accessed it on any path of this part, as `_Node.accesses` has it."""
-        self._raced: dict[tuple[Cell, int], int] = {}
-        """By cell and thread, the accesses by others that are known to race with one of its own."""
         functions = self.shader.all_functions
         self._has_subgroups = any(isinstance(s, sem.SubgroupBarrier) for f in functions for s in walk(f.body))
         self.lenient = self.bounds.lenient and not self._has_subgroups
@@ -350,12 +348,10 @@ class _Explorer:
             return
         before, bit = turn.accesses.get(cell, 0), 1 << 2 * i + written
         if not before & bit:
-            against = before if written else before & self._writes
-            if against := against & ~(0b11 << 2 * i) & ~self._raced.get((cell, i), 0):
-                self._raced[cell, i] = self._raced.get((cell, i), 0) | against
-                for j in range(self.n):
-                    if against >> 2 * j & 0b11:
-                        self.races.add(Race(*cell, (min(i, j), max(i, j))))
+            against = (before if written else before & self._writes) & ~(0b11 << 2 * i)
+            for j in range(self.n) if against else ():
+                if against >> 2 * j & 0b11:
+                    self.races.add(Race(*cell, (min(i, j), max(i, j))))
             turn.accesses = {**turn.accesses, cell: before | bit}
         if cell[0] in self.relevance.names and cell not in self.contested:
             touched = self._touched[cell] = self._touched.get(cell, 0) | bit
