@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.dynamics.stores import values_worth_trying
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Memory, Relevance, TooMuch, UndecidedValue, as_key, residual
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.verdict import Outcome
-from wgsl_fuzz.tinywgsl.ast import Barrier, Expr, If, Literal, Loop, Shader, SharedAssign, Space, Type, walk
+from wgsl_fuzz.tinywgsl.ast import If, Loop, Shader, Space, Type, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +180,6 @@ class _Explorer:
         """By identity, threads met in this part, and the numbers of their keys with their history."""
         self._touched: dict[Cell, int] = {}
         """By cell, who accessed it on any path of this part, as `_Node.accesses` has it."""
-        self._raced: dict[tuple[Cell, int], int] = {}
-        """By cell and thread, the accesses by others that are known to race with one of its own."""
-        self._indexed: dict[tuple[int, int], tuple[SharedAssign, SharedAssign]] = {}
-        """By identity and index, assignments to shared memory, and the same with the index as a number."""
         functions = self.shader.all_functions
         self._has_subgroups = any(isinstance(s, sem.SubgroupBarrier) for f in functions for s in walk(f.body))
         self.lenient = self.bounds.lenient and not self._has_subgroups
@@ -269,7 +265,7 @@ class _Explorer:
             if key in seen:
                 continue
             seen.add(key)
-            running = [i for i, T in enumerate(node.threads) if i not in node.spinning and not _waits(T)]
+            running = [i for i, T in enumerate(node.threads) if i not in node.spinning and not sem.waits(T)]
             for i in running:
                 stack += self._turn(node, i, free=True)
             if node.spinning and not running:
@@ -306,7 +302,7 @@ class _Explorer:
     def _advance(self, i: int, turn: _Turn) -> list[Memory] | None:
         """Thread i on to the end of its turn; or the memories to go on with, where initial values decide."""
         log, contested = turn.σ.log, self.contested
-        while not _waits(turn.T):
+        while not sem.waits(turn.T):
             if self._spins(turn):
                 turn.spins = True
                 return None
@@ -330,26 +326,11 @@ class _Explorer:
         return None
 
     def _step(self, σ: Memory, T: sem.Thread) -> tuple[Memory, sem.Thread]:
-        """One step by the rules, with conditions and the indices of assignments decided first."""
-        if T.ss is not None:
-            s, ss = T.ss
-            if isinstance(s, If):
-                rule = sem.if_true if self._decided(s.condition, σ, T) else sem.if_false
-                return rule(self.Π, σ, T, s, ss)  # type: ignore[return-value]
-            if isinstance(s, SharedAssign):
-                s = self._with_index(s, self._decided(s.index, σ, T))
-                return sem.step(self.Π, σ, sem.Thread(T.lid, T.τ, T.κ, (s, ss)))  # type: ignore[return-value]
+        """One step by the rules, with conditions decided first."""
+        if T.ss is not None and isinstance(s := T.ss[0], If):
+            rule = sem.if_true if σ.the_value(residual(s.condition, σ, T.τ, T.lid)) else sem.if_false
+            return rule(self.Π, σ, T, s, T.ss[1])  # type: ignore[return-value]
         return sem.step(self.Π, σ, T)  # type: ignore[return-value]
-
-    def _with_index(self, s: SharedAssign, index: int) -> SharedAssign:
-        known = self._indexed.get((id(s), index))
-        if known is None:
-            known = self._indexed[id(s), index] = s, replace(s, index=Literal(index, Type.I32))
-        return known[1]
-
-    def _decided(self, e: Expr, σ: Memory, T: sem.Thread) -> int:
-        value = residual(e, σ, T.τ, T.lid)
-        return value if isinstance(value, int) else σ.the_value(value)
 
     def _spins(self, turn: _Turn) -> bool:
         """Whether the thread stands at a loop in a state in which it stood in this turn before."""
@@ -367,12 +348,10 @@ class _Explorer:
             return
         before, bit = turn.accesses.get(cell, 0), 1 << 2 * i + written
         if not before & bit:
-            against = before if written else before & self._writes
-            if against := against & ~(0b11 << 2 * i) & ~self._raced.get((cell, i), 0):
-                self._raced[cell, i] = self._raced.get((cell, i), 0) | against
-                for j in range(self.n):
-                    if against >> 2 * j & 0b11:
-                        self.races.add(Race(*cell, (min(i, j), max(i, j))))
+            against = (before if written else before & self._writes) & ~(0b11 << 2 * i)
+            for j in range(self.n) if against else ():
+                if against >> 2 * j & 0b11:
+                    self.races.add(Race(*cell, (min(i, j), max(i, j))))
             turn.accesses = {**turn.accesses, cell: before | bit}
         if cell[0] in self.relevance.names and cell not in self.contested:
             touched = self._touched[cell] = self._touched.get(cell, 0) | bit
@@ -389,7 +368,7 @@ class _Explorer:
         trail = ((i, turn.taken), node.trail) if turn.taken else node.trail
         spinning = node.spinning | {i} if turn.spins else node.spinning
         after = _Node(turn.σ, threads, trail, spinning, turn.accesses)
-        if turn.spins or not _waits(turn.T):
+        if turn.spins or not sem.waits(turn.T):
             return after
         if not self._has_subgroups:
             if not self.lenient and self._is_alone(threads, i, one_will_do=all_compared):
@@ -412,7 +391,7 @@ class _Explorer:
         """
         T = threads[i]
         for j, other in enumerate(threads):
-            if j != i and _waits(other):
+            if j != i and sem.waits(other):
                 if sem.diverge(T, other, self.agree):
                     return True
                 if one_will_do:
@@ -464,8 +443,3 @@ class _Explorer:
         if found.witness is None:
             raise AssertionError("exploration and execution disagree: a defect of one of them")
         return found.witness
-
-
-def _waits(T: sem.Thread) -> bool:
-    ss = T.ss
-    return sem.ended(T) if ss is None else isinstance(ss[0], Barrier)

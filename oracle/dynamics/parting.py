@@ -14,10 +14,10 @@ from random import Random
 from typing import Any, ClassVar
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
-from wgsl_fuzz.oracle.dynamics.compiled import Code, Evaluate, FastThread, compiled
-from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_code
+from wgsl_fuzz.oracle.dynamics.compiled import Evaluate, RunnableProgram, compiled
+from wgsl_fuzz.oracle.dynamics.runs import RunResult, preferring, run_program
 from wgsl_fuzz.oracle.dynamics.stores import Initial, RunStore, Simple
-from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Relevance, Tally, as_key, no_cell, residual
+from wgsl_fuzz.oracle.dynamics.symbolic import Cell, Relevance, Tally, as_key, residual
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.values import wrap
@@ -218,10 +218,7 @@ def separate(
     `pools` are values worth trying by type, `simple` those of a cell from the simplest on. A pure function of its
     arguments.
     """
-    search = _Search(shader, threads, pools, simple, seed, notion)
-    found = search.found(steps)
-    search.code.release()
-    return found
+    return _Search(shader, threads, pools, simple, seed, notion).found(steps)
 
 
 @dataclass
@@ -234,7 +231,7 @@ class _Search:
     notion: sem.Notion
 
     def __post_init__(self) -> None:
-        self.code = Code(sem.Program(self.shader))
+        self.Π = RunnableProgram(self.shader)
         self.arrays = {a.name: a for a in self.shader.arrays}
         self.relevant = Relevance(self.shader).names
         self.tally, self.rng = Tally(), Random(self.seed)
@@ -245,7 +242,6 @@ class _Search:
         self.steps = RUN_STEPS + RUN_STEPS_OF_THREAD * self.n
         self._compiled: dict[int, tuple[core.Expr, Evaluate, int]] = {}
         """By identity: expressions, compiled, with the cost of their evaluation."""
-        self._evaluating = FastThread(sem.Thread(0, {}, None, None), None, RunStore(no_cell))
         self._tried: dict[tuple[object, ...], int] = {}
         self._seen: set[tuple[int, bool]] = set()
         """Conditions, by identity, and the outcomes that they had in some run."""
@@ -264,7 +260,7 @@ class _Search:
                 begun += len(kinds)
                 self._tried.clear()
             _, _, store = heappop(queue)
-            run = run_code(self.code, self.n, self.initial(store), preferring(store.first), self.steps, self.notion)
+            run = run_program(self.Π, self.n, self.initial(store), preferring(store.first), self.steps, self.notion)
             taken += run.steps // RUNS_STEP
             if run.witness is not None:
                 return RunResult(run.outcome, taken, run.witness)
@@ -457,8 +453,7 @@ class _Search:
             takes = 1 + sum(1 for _ in core.walk_expr(value)) // PARTS_OF_ONE
             known = self._compiled[id(value)] = value, compiled(value), takes
         self.left -= known[2]
-        self._evaluating.σ = world
-        found: int = known[1](self._evaluating)
+        found: int = known[1](world, {}, 0)
         return found
 
 

@@ -16,11 +16,12 @@ from enum import Enum
 from itertools import permutations
 
 from wgsl_fuzz.oracle.dynamics import semantics as sem
-from wgsl_fuzz.oracle.dynamics.compiled import Code, CodeNode, FastThread, Memory
+from wgsl_fuzz.oracle.dynamics.compiled import RunnableProgram
 from wgsl_fuzz.oracle.dynamics.stores import Initial, Pool, RunStore, Simple, given, given_cells
 from wgsl_fuzz.oracle.dynamics.symbolic import Cell, TooMuch
 from wgsl_fuzz.oracle.dynamics.witness import Frame, InitialValue, ThreadStop, Witness
 from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.ast import Shader, Space, Type
 
 
@@ -100,25 +101,27 @@ class _Run:
     """One run: the global state, and what of it a witness needs."""
 
     def __init__(
-        self, code: Code, n: int, initial: Initial, schedule: Schedule, steps: int, notion: sem.Notion
+        self, Π: sem.Program, n: int, initial: Initial, schedule: Schedule, steps: int, notion: sem.Notion
     ) -> None:
         if n < 1:
             raise ValueError(f"a shader is run by at least one thread, not by {n}")
-        self.code = code
-        self.Π = code.Π
+        self.Π = Π
         self.notion = notion
         self.lenient = False
         """Whether a barrier waits for nobody who waits elsewhere or has ended, as devices may do it."""
-        self.agree = notion.agreement(code.Π.histories)
+        self.agree = notion.agreement(Π.histories)
         self.σ = RunStore(initial)
-        self.threads = code.threads(n, self.σ)
+        self.threads = Π.initial_threads(n)
         self.running: list[int] = []
         self.arrived: list[tuple[int, sem.Thread]] = []
         """The threads that wait: their numbers, and where they stand."""
         self.in_subgroups = False
         """Whether one has come to the barrier of a subgroup."""
         self.syncs = 0
-        self.kept: list[tuple[CodeNode | None, Memory]] | None = None
+        self.kept: object = None
+        """The state behind a barrier to which later ones are compared."""
+        self.pauses: dict[int, bool] = {}
+        """By identity of a statement, what `_pauses` says."""
         self.scheduler, self.memoryless = schedule
         self.steps = steps
         self.left = steps
@@ -132,10 +135,10 @@ class _Run:
                 return RunResult(Outcome.DIVERGES, self.steps - self.left, self._witness(*pair))
             if self.running:
                 return RunResult(Outcome.OUT_OF_STEPS, self.steps)
-            if all(T.at is None for T in self.threads):
+            if all(T.ss is None for T in self.threads):
                 return RunResult(Outcome.NOT_SEEN, self.steps - self.left)
-            for T in self.threads:  # all, or two threads would diverge
-                T.at = T.at and T.at.walk(T)  # BARRIER-SYNC
+            # BARRIER-SYNC: all, or two threads would diverge
+            self.threads = [T if T.ss is None else sem.past_barrier(T) for T in self.threads]
             self.syncs += 1
             if self.memoryless and self._comes_again():
                 return RunResult(Outcome.OUT_OF_STEPS, self.steps)
@@ -145,15 +148,16 @@ class _Run:
 
         Histories of loops do not count: threads that agree on them add the same to them each time around.
         """
-        if [(T.at, T.memory()) for T in self.threads] == self.kept:
+        here = list(map(_place, self.threads))
+        if (self.σ.cells, here) == self.kept:
             return True
         if self.syncs & (self.syncs - 1) == 0:
-            self.kept = [(T.at, T.memory_copied()) for T in self.threads]
+            self.kept = self.σ.cells.copy(), here
         return False
 
     def _until_all_wait(self) -> tuple[int, int] | None:
         """THREAD, until it applies no more, no step is left, or two threads diverge: the numbers of these two."""
-        self.running = [i for i, T in enumerate(self.threads) if not _waits(T)]
+        self.running = [i for i, T in enumerate(self.threads) if not sem.waits(T)]
         self.arrived = []
         pair = None
         for i in sorted({*range(len(self.threads))}.difference(self.running)):
@@ -167,7 +171,7 @@ class _Run:
             else:
                 self.schedule.append((i, taken))
             last = i
-            if _waits(self.threads[i]):
+            if sem.waits(self.threads[i]):
                 self.running.remove(i)
                 pair = self._arrives(i)
         return pair
@@ -177,7 +181,7 @@ class _Run:
 
         One comparison does, for agreement is an equivalence; with subgroups, where not all expect each other, all do.
         """
-        T = self.threads[i].state()
+        T = self.threads[i]
         s = None if T.ss is None else T.ss[0]
         self.in_subgroups |= isinstance(s, sem.SubgroupBarrier)
         others = self.arrived if self.in_subgroups else self.arrived[:1]
@@ -189,59 +193,66 @@ class _Run:
 
     def _pass(self, T: sem.Thread) -> tuple[int, int] | None:
         """The subgroup of a thread that waits passes its barrier if all of it is there: no two of it diverge."""
-        members = [U.lid for U in self.threads if sem.expects(T, U.state())]
+        members = [U.lid for U in self.threads if sem.expects(T, U)]
         if not {*members} <= {j for j, _ in self.arrived}:
             return None
         self.arrived = [(j, U) for j, U in self.arrived if j not in members]
         for j in members:
-            at = self.threads[j].at
-            assert at is not None, "it stands at a barrier"
-            self.threads[j].at = at.walk(self.threads[j])
+            self.threads[j] = sem.past_barrier(self.threads[j])
         pair = None
         for j in members:
-            if not _waits(self.threads[j]):
+            if not sem.waits(self.threads[j]):
                 insort(self.running, j)
             else:
                 pair = pair or self._arrives(j)
         return pair
 
+    def _step(self, i: int) -> core.Stmt | sem.Continuing | None:
+        """A step of thread i; the statement at which it then stands, None if that is no step's."""
+        T = self.threads[i] = sem.step(self.Π, self.σ, self.threads[i])[1]
+        return None if T.ss is None or isinstance(T.ss[0], core.Barrier) else T.ss[0]
+
     def _turn(self, i: int, limit: int) -> int:
         """Thread i's turn, of at most `limit` steps unless that is 0; the number of steps it took."""
-        T = self.threads[i]
         if limit == UNTIL_IT_WAITS:
-            return self._turn_alone(T)
-        at = T.at
-        assert at is not None, "only a thread that has not ended gets a turn"
+            return self._turn_alone(i)
         taken = 0
         most = min(limit or self.left, self.left)
         while taken < most:
-            at = at.walk(T)
+            s = self._step(i)
             taken += 1
-            if at is None or at.barrier or (not limit and at.pauses):
+            if s is None or (not limit and self._pauses(s)):
                 break
-        T.at = at
         self.left -= taken
         return taken
 
-    def _turn_alone(self, T: FastThread) -> int:
+    def _pauses(self, s: core.Stmt | sem.Continuing) -> bool:
+        """Whether a turn ends before a statement: it accesses shared memory or is a loop."""
+        found = self.pauses.get(id(s))
+        if found is None:
+            assert not isinstance(s, sem.Continuing), "a continuing is entered by its continue"
+            parts = (part for e in core.expressions_of(s) for part in core.walk_expr(e))
+            found = isinstance(s, core.Loop | core.SharedAssign) or any(isinstance(p, core.SharedRead) for p in parts)
+            self.pauses[id(s)] = found
+        return found
+
+    def _turn_alone(self, i: int) -> int:
         """A turn that lasts until the thread waits; the number of steps it takes.
 
         A state that comes again comes for ever, for nobody else takes a step: then it takes all that are left. By
         Brent's method each state is held against one kept at step 16, 32, 64, ...
         """
-        at, taken, keep = T.at, 0, _FIRST_KEPT
-        place, kept = None, None
+        taken, keep = 0, _FIRST_KEPT
+        at, kept = None, None
         while taken < self.left:
-            assert at is not None, "a thread that waits gets no turn"
-            at = at.walk(T)
+            s = self._step(i)
             taken += 1
-            if at is None or at.barrier:
+            if s is None:
                 break
-            if at is place and T.memory() == kept:
+            if s is at and (self.σ.cells, _place(self.threads[i])) == kept:
                 taken = self.left
             elif taken == keep:
-                place, kept, keep = at, T.memory_copied(), 2 * keep
-        T.at = at
+                at, kept, keep = s, (self.σ.cells.copy(), _place(self.threads[i])), 2 * keep
         self.left -= taken
         return taken
 
@@ -259,7 +270,7 @@ class _Run:
         )
 
     def _stop(self, i: int) -> ThreadStop:
-        T = self.threads[i].state()
+        T = self.threads[i]
         ids = self.Π.histories.ids
         frames = [
             Frame(e.id, tuple(ids(e.cs)[::-1]) if isinstance(e, sem.LoopElement) else None)
@@ -268,8 +279,13 @@ class _Run:
         return ThreadStop(i, sem.barrier_of(T), tuple(frames))
 
 
-def _waits(T: FastThread) -> bool:
-    return T.at.barrier if T.at is not None else sem.ended(T.state())
+def _place(T: sem.Thread) -> object:
+    """What decides, with σ, all that a thread will do; its loops' histories decide nothing but agreement."""
+    found, ss = [e.id for e in sem.elements_of(T.κ)], T.ss
+    while ss is not None:
+        s, ss = ss
+        found.append(~s.id if isinstance(s, sem.Continuing) else id(s))
+    return T.τ.copy(), found
 
 
 # ---------------------------------------------------------------------------------------------------- the oracle
@@ -279,10 +295,10 @@ def run_to_the_end(
     shader: Shader, store: Initial, steps: int, order: Order = Order.IN_ORDER, *, lenient: bool = False
 ) -> RunStore | None:
     """The final store of one run; None if it exceeds the bound or diverges; `lenient`: unless subgroups are in it."""
-    code = Code(sem.Program(shader))
-    run = _Run(code, shader.workgroup_size, store, scheduler_of(order, 0), steps, sem.CONTROL_STACKS)
+    schedule = scheduler_of(order, 0)
+    run = _Run(RunnableProgram(shader), shader.workgroup_size, store, schedule, steps, sem.CONTROL_STACKS)
     run.lenient = lenient
-    return run.σ if _finished(run).outcome is Outcome.NOT_SEEN else None
+    return run.σ if run.go().outcome is Outcome.NOT_SEEN else None
 
 
 def replay(shader: Shader, witness: Witness) -> RunResult:
@@ -303,20 +319,14 @@ def run_schedule(
 ) -> RunResult:
     """The run of a schedule on a store of the given cells and zeros, of as many steps as the schedule has."""
     steps = sum(taken for _, taken in schedule)
-    code = Code(sem.Program(shader))
-    return _finished(_Run(code, threads, given_cells(shader, cells), recorded(schedule), steps, notion))
+    return run_program(RunnableProgram(shader), threads, given_cells(shader, cells), recorded(schedule), steps, notion)
 
 
-def run_code(code: Code, threads: int, store: Initial, schedule: Schedule, steps: int, notion: sem.Notion) -> RunResult:
-    """One of several runs of a shader that share its code."""
-    return _Run(code, threads, store, schedule, steps, notion).go()
-
-
-def _finished(run: _Run) -> RunResult:
-    """The only run of its code."""
-    result = run.go()
-    run.code.release()
-    return result
+def run_program(
+    Π: sem.Program, threads: int, store: Initial, schedule: Schedule, steps: int, notion: sem.Notion
+) -> RunResult:
+    """One run of a program."""
+    return _Run(Π, threads, store, schedule, steps, notion).go()
 
 
 def sample(
@@ -324,30 +334,46 @@ def sample(
     *,
     runs: int = 8,
     seed: int = 0,
-    threads: Sequence[int] | None = None,
+    threads: int = 2,
     steps: int = STEPS,
     total: int | None = None,
     notion: sem.Notion = sem.CONTROL_STACKS,
 ) -> RunResult:
     """Several runs, until one diverges; a pure function of its arguments.
 
-    Runs take the numbers in `threads` in turn as N (2 unless given: cheap, and nearly always enough). The first run is
-    in order on zeros; the next ones have arbitrary stores, in reversed order, round-robin, then in random orders.
+    The first run is in order on zeros; the next ones have arbitrary stores, in reversed order, round-robin, then in
+    random orders. Two threads are cheap, and nearly always enough.
     DIVERGES with the first witness; OUT_OF_STEPS if no run ended; else NOT_SEEN. `steps` bounds each run; once all
     together have taken `total` steps, no other run begins.
     """
-    sizes = (2,) if threads is None else tuple(threads)
-    if runs < 1 or not sizes:
+    if runs < 1:
         raise ValueError("nothing to run")
-    code, pool = Code(sem.Program(shader)), Pool(shader)
+    Π, pool = RunnableProgram(shader), Pool(shader)
 
     def run(k: int, zeroed: bool = False) -> _Run:
         initial, turns = _drawn(pool, seed, k, zeroed)
-        return _Run(code, sizes[k % len(sizes)], initial, turns, steps, notion)
+        return _Run(Π, threads, initial, turns, steps, notion)
 
-    result = _first_divergence(run, sizes, runs, runs * steps if total is None else total)
-    code.release()
-    return result
+    taken, some_ended = 0, False
+    for k in range(runs):
+        if total is not None and taken >= total:
+            break
+        this = run(k)
+        result = this.go()
+        taken += result.steps
+        if result.witness is not None:
+            if result.witness.needs_store:
+                # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
+                tamed = run(k, zeroed=True).go()
+                taken += tamed.steps
+                result = result if tamed.witness is None else tamed
+            return replace(result, steps=taken)
+        some_ended |= result.outcome is Outcome.NOT_SEEN
+        if not this.σ.touched and (result.outcome is Outcome.NOT_SEEN or threads <= 2):
+            # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
+            # threads would both have to come to a barrier, and need more steps than there are whatever the order.
+            break
+    return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, taken)
 
 
 def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedule]:
@@ -358,33 +384,6 @@ def _drawn(pool: Pool, seed: int, k: int, zeroed: bool) -> tuple[Initial, Schedu
     schedule = scheduler_of((Order.REVERSED, Order.ROUND_ROBIN, Order.RANDOM)[min(k, 3) - 1], rng.getrandbits(32))
     # Drawing cells is apart from drawing turns, lest zeroing memory change the schedule.
     return pool.draw(random.Random(rng.getrandbits(32)), zeroed), schedule
-
-
-def _first_divergence(run: Callable[..., _Run], sizes: Sequence[int], runs: int, most: int) -> RunResult:
-    """Runs 0, 1, ... until one diverges, or all together have taken `most` steps."""
-    settled: set[int] = set()
-    total, some_ended = 0, False
-    for k in range(runs):
-        if total >= most:
-            break
-        if sizes[k % len(sizes)] in settled:
-            continue
-        this = run(k)
-        result = this.go()
-        total += result.steps
-        if result.witness is not None:
-            if result.witness.needs_store:
-                # A run that WGSL allows is worth more; often the same one will do with workgroup memory zeroed.
-                tamed = run(k, zeroed=True).go()
-                total += tamed.steps
-                result = result if tamed.witness is None else tamed
-            return replace(result, steps=total)
-        some_ended |= result.outcome is Outcome.NOT_SEEN
-        if not this.σ.touched and (result.outcome is Outcome.NOT_SEEN or len(this.threads) <= 2):
-            # Nothing shared was read, so no store or schedule changes what a thread does. Where steps ran out, two
-            # threads would both have to come to a barrier, and need more steps than there are whatever the order.
-            settled.add(len(this.threads))
-    return RunResult(Outcome.NOT_SEEN if some_ended else Outcome.OUT_OF_STEPS, total)
 
 
 # --------------------------------------------------------------------------------- a witness that people can read
@@ -407,14 +406,13 @@ def shrunk(
     shrinker = _Shrinker(shader, witness, simple, allowed)
     with suppress(TooMuch):
         shrinker.shrink()
-    shrinker.code.release()
     return shrinker.witness
 
 
 class _Shrinker:
     def __init__(self, shader: Shader, witness: Witness, simple: Simple, allowed: Callable[[Witness], bool]) -> None:
         self.shader, self.witness, self.simple, self.allowed = shader, witness, simple, allowed
-        self.code = Code(sem.Program(shader))
+        self.Π = RunnableProgram(shader)
         self.notion = sem.NOTIONS[witness.convergence]
         self.types = {a.name: a.type for a in shader.arrays}
         self.left = SHRINKING_STEPS
@@ -485,7 +483,7 @@ class _Shrinker:
         most = max(LEAST_STEPS, 2 * sum([taken for _, taken in self.witness.schedule]))
         # Cells that no run has read so far hold the simplest value.
         store: Initial = lambda x, i: cells[x, i] if (x, i) in cells else self.simple(x, i)[0]  # noqa: E731
-        done = run_code(self.code, self.witness.threads, store, turns, most, self.notion)
+        done = run_program(self.Π, self.witness.threads, store, turns, most, self.notion)
         self.left -= done.steps
         found = done.witness
         if found is None or found.needs_store > self.witness.needs_store or not self.allowed(found):

@@ -14,7 +14,7 @@ A shader that breaks the restrictions of section 3.2 can reach a state without a
 is not needed: a thread that returns from `main` or falls off its end has ended (docs/paper-notes.md, note 6).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, Protocol, assert_never
@@ -38,25 +38,6 @@ class Store(Protocol):
 
     def updated(self, array: str, index: int, value: int) -> "Store":
         """`σ[(x, i) ↦ v]`."""
-
-
-class PureStore:
-    """A store that is never changed: what `initial` says, but for the cells written since."""
-
-    __slots__ = ("cells", "initial")
-
-    def __init__(self, initial: Callable[[str, int], int], cells: Mapping[tuple[str, int], int] | None = None) -> None:
-        self.initial = initial
-        self.cells = cells or {}
-
-    def get(self, array: str, index: int) -> int:
-        """`σ(x, i)`."""
-        value = self.cells.get((array, index))
-        return self.initial(array, index) if value is None else value
-
-    def updated(self, array: str, index: int, value: int) -> "PureStore":
-        """`σ[(x, i) ↦ v]`; costs as much as there are cells written so far."""
-        return PureStore(self.initial, {**self.cells, (array, index): value})
 
 
 @core.node
@@ -111,7 +92,7 @@ Element = FunctionElement | LoopElement
 ControlStack = tuple[Element, "ControlStack"] | None
 """κ."""
 LocalStore = dict[str, int]
-"""τ, never changed in place; it has every local of the shader, always in the same order."""
+"""τ; it has every local of the shader, always in the same order. Only `RunnableProgram` changes it in place."""
 Evaluator = Callable[[core.Expr, Any, LocalStore, int], Any]
 """What `(σ, τ)(e)` is computed by."""
 
@@ -179,12 +160,16 @@ class Program:
         self.Π: dict[str, core.Function] = {f.name: f for f in shader.functions}
         self.fresh: dict[str, LocalStore] = {f.name: _zeros(f.locals) if reset_locals else {} for f in shader.functions}
 
+    def bound(self, τ: LocalStore, values: LocalStore) -> LocalStore:
+        """`τ[x ↦ v]` for each x."""
+        return {**τ, **values}
+
     def initial_threads(self, threads: int) -> list[Thread]:
         """T_0, ..., T_(N-1) of an initial state (Definition 3.1)."""
         functions = self.shader.all_functions
         τ = _zeros([v for f in functions for v in (*f.params, *f.locals)])
         ss = append(self.shader.main.body, None)
-        return [Thread(lid, τ, None, ss) for lid in range(threads)]
+        return [Thread(lid, τ.copy(), None, ss) for lid in range(threads)]
 
 
 def append(ss1: core.Block, ss2: Continuation) -> Continuation:
@@ -229,7 +214,7 @@ State = tuple[Store, Thread]
 def local_assign(Π: Program, σ: Store, T: Thread, s: core.Assign, ss: Continuation) -> State:
     """LOCAL-ASSIGN (Fig. 5): `x = e`."""
     v = Π.evaluate(s.value, σ, T.τ, T.lid)
-    return σ, Thread(T.lid, {**T.τ, s.name: v}, T.κ, ss)
+    return σ, Thread(T.lid, Π.bound(T.τ, {s.name: v}), T.κ, ss)
 
 
 def shared_assign(Π: Program, σ: Store, T: Thread, s: core.SharedAssign, ss: Continuation) -> State:
@@ -244,7 +229,7 @@ def atomic_update(Π: Program, σ: Store, T: Thread, s: AtomicUpdate, ss: Contin
     v1 = Π.evaluate(s.index, σ, T.τ, T.lid)
     old = σ.get(s.array, v1)
     v2 = Π.evaluate(s.value, σ, T.τ, T.lid)
-    return σ.updated(s.array, v1, v2), Thread(T.lid, {**T.τ, s.name: old}, T.κ, ss)
+    return σ.updated(s.array, v1, v2), Thread(T.lid, Π.bound(T.τ, {s.name: old}), T.κ, ss)
 
 
 def if_true(_: Program, σ: Store, T: Thread, s: core.If, ss: Continuation) -> State:
@@ -294,9 +279,8 @@ def continue_(Π: Program, σ: Store, T: Thread, s: core.Continue, ss: Continuat
 def call(Π: Program, σ: Store, T: Thread, s: core.Call, ss: Continuation) -> State:
     """CALL (Fig. 5): binds the parameters; before that, as WGSL does, it resets the callee's locals."""
     function = Π.Π[s.function]
-    τ = {**T.τ, **Π.fresh[s.function]}
-    for x, e in zip(function.params, s.arguments, strict=True):
-        τ[x.name] = Π.evaluate(e, σ, T.τ, T.lid)
+    v = {x.name: Π.evaluate(e, σ, T.τ, T.lid) for x, e in zip(function.params, s.arguments, strict=True)}
+    τ = Π.bound(T.τ, {**Π.fresh[s.function], **v})
     return σ, Thread(T.lid, τ, (FunctionElement(s.id, s.name, ss), T.κ), append(function.body, None))
 
 
@@ -309,7 +293,7 @@ def return_(Π: Program, σ: Store, T: Thread, s: core.Return, _ss: Continuation
             if s.value is None:
                 raise StuckError(f"call {element.id}: the function returns no value")
             v = Π.evaluate(s.value, σ, T.τ, T.lid)
-            return σ, Thread(T.lid, {**T.τ, element.x: v}, κ, element.ss)
+            return σ, Thread(T.lid, Π.bound(T.τ, {element.x: v}), κ, element.ss)
     return σ, Thread(T.lid, T.τ, None, None)
 
 
@@ -380,6 +364,11 @@ def ended(T: Thread) -> bool:
     if T.ss is None and T.κ is not None:
         raise StuckError("a function ends without a return")
     return T.ss is None
+
+
+def waits(T: Thread) -> bool:
+    """Whether T stands at a barrier, or has ended: it takes no step by itself."""
+    return ended(T) if T.ss is None else isinstance(T.ss[0], core.Barrier)
 
 
 def agree(T_i: Thread, T_j: Thread) -> bool:

@@ -14,7 +14,7 @@ from wgsl_fuzz.oracle.dynamics.modules.execution import Execution
 from wgsl_fuzz.oracle.dynamics.modules.lowering import shader_to_run
 from wgsl_fuzz.oracle.dynamics.modules.output import Words
 from wgsl_fuzz.oracle.dynamics.semantics import thread
-from wgsl_fuzz.oracle.dynamics.stores import given_cells
+from wgsl_fuzz.oracle.dynamics.stores import RunStore, given_cells
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.problems import Source
@@ -42,7 +42,7 @@ def trace(shader: core.Shader, witness: Witness) -> list[Event]:
     """
     Π = sem.Program(shader)
     agree = sem.NOTIONS[witness.convergence].agreement(Π.histories)
-    G = sem.Global(sem.PureStore(given_cells(shader, witness.cells)), tuple(Π.initial_threads(witness.threads)))
+    G = sem.Global(RunStore(given_cells(shader, witness.cells)), tuple(Π.initial_threads(witness.threads)))
     shown = [stop.thread for stop in witness.stops]
     events: list[Event] = []
     for i in (i for i, steps in witness.schedule for _ in range(steps)):

@@ -10,8 +10,8 @@ from functools import cached_property
 from itertools import chain, product
 from typing import Any, ClassVar
 
-from wgsl_fuzz.oracle.dynamics.compiled import FastThread, compiled
-from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, LocalStore, Thread
+from wgsl_fuzz.oracle.dynamics.compiled import compiled
+from wgsl_fuzz.oracle.dynamics.semantics import AtomicUpdate, LocalStore
 from wgsl_fuzz.oracle.dynamics.stores import RunStore
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.tinywgsl.ast import type_of
@@ -52,7 +52,7 @@ class Tally:
     Equal groups are one object, and so are equal expressions, so that two can be told apart by identity.
     """
 
-    __slots__ = ("_cells", "_equal", "_fresh", "_groups", "_kept", "_reads", "_sizes", "_types", "stores", "told_apart")
+    __slots__ = ("_cells", "_equal", "_fresh", "_groups", "_kept", "_reads", "_sizes", "stores", "told_apart")
 
     def __init__(self) -> None:
         self.stores = 0
@@ -60,7 +60,6 @@ class Tally:
         """By the identities of an expression and of the groups that it depends on."""
         self._groups: dict[Group, Group] = {}
         self._fresh: dict[Cell, Group] = {}
-        self._types: dict[int, core.Type] = {}
         self._reads: dict[Cell, core.Expr] = {}
         self._sizes: dict[int, int] = {}
         """By identity, the parts of expressions over initial cells."""
@@ -70,13 +69,6 @@ class Tally:
         """The one object for all equal expressions."""
         self._cells: dict[int, tuple[core.Expr, tuple[Cell, ...]]] = {}
         """By identity, expressions and the initial cells in them."""
-
-    def type_of(self, e: core.Expr) -> core.Type:
-        """The type of an expression of the shader."""
-        found = self._types.get(id(e))
-        if found is None:
-            found = self._types[id(e)] = type_of(e)
-        return found
 
     def read(self, cell: Cell, type: core.Type) -> core.Expr:
         """What a cell holds at first, always the same object."""
@@ -141,9 +133,9 @@ class Memory:
     """Common to them as well."""
     most_nodes: ClassVar[int] = MOST_NODES
 
-    def get(self, array: str, index: int) -> Any:
+    def get(self, array: str, index: Any) -> Any:
         """`σ(x, i)`: a number where it is settled, or an expression; 0 or false for what has no influence."""
-        cell = (array, index)
+        cell = (array, self.the_value(index))
         self.log.append((cell, False))
         value = self.cells.get(cell)
         if value is not None:
@@ -154,10 +146,11 @@ class Memory:
         cells, worlds = self._group(cell)
         return worlds[0][0] if len(cells) == len(worlds) == 1 else self.tally.read(cell, type)
 
-    def updated(self, array: str, index: int, value: Any) -> "Memory":
+    def updated(self, array: str, index: Any, value: Any) -> "Memory":
         """`σ[(x, i) ↦ v]`."""
-        self.log.append(((array, index), True))
-        return self._with({**self.cells, (array, index): value}, self.groups)
+        cell = (array, self.the_value(index))
+        self.log.append((cell, True))
+        return self._with({**self.cells, cell: value}, self.groups)
 
     def split(self, e: core.Expr) -> dict[int, "Memory"]:
         """By each value that `e` can have, the memory in which it has that value. Raises TooMuch."""
@@ -166,8 +159,10 @@ class Memory:
             return {next(iter(values)): self}
         return {value: self._with(self.cells, {**self.groups, **left}) for value, left in values.items()}
 
-    def the_value(self, e: core.Expr) -> int:
-        """The one value that `e` can have. Raises UndecidedValue if there are more."""
+    def the_value(self, e: Any) -> int:
+        """The one value that a number or an expression can have. Raises UndecidedValue if there are more."""
+        if isinstance(e, int):
+            return e
         values = self._values(e)
         if len(values) > 1:
             raise UndecidedValue(e)
@@ -232,12 +227,11 @@ def as_key(value: Any) -> Any:
 
 def _evaluator(e: core.Expr, cells: tuple[Cell, ...]) -> Callable[[tuple[int, ...]], int]:
     """The value of an expression over initial cells as a function of what these hold."""
-    store = RunStore(no_cell)
-    T, run = FastThread(Thread(0, {}, None, None), None, store), compiled(e)
+    store, run = RunStore(no_cell), compiled(e)
 
     def value(world: tuple[int, ...]) -> int:
         store.cells = dict(zip(cells, world))
-        found: int = run(T)
+        found: int = run(store, {}, 0)
         return found
 
     return value
@@ -258,19 +252,14 @@ def _binary(e: core.Binary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = _RESIDUAL[left.__class__](left, σ, τ, lid)
     b = _RESIDUAL[right.__class__](right, σ, τ, lid)
     if isinstance(a, int) and isinstance(b, int):
-        return binary(e.op, a, b, σ.tally.type_of(left))
+        return binary(e.op, a, b, type_of(left))
     return _decided_if_large(σ.tally.kept(e, a, b), σ)
-
-
-def _shared_read(e: core.SharedRead, σ: Any, τ: LocalStore, lid: int) -> Any:
-    index = residual(e.index, σ, τ, lid)
-    return σ.get(e.array, index if isinstance(index, int) else σ.the_value(index))
 
 
 def _unary(e: core.Unary, σ: Any, τ: LocalStore, lid: int) -> Any:
     a = residual(e.operand, σ, τ, lid)
     if isinstance(a, int):
-        return unary(e.op, a, σ.tally.type_of(e.operand))
+        return unary(e.op, a, type_of(e.operand))
     return _decided_if_large(σ.tally.kept(e, a), σ)
 
 
@@ -285,7 +274,7 @@ _RESIDUAL: dict[type, Callable[[Any, Any, LocalStore, int], Any]] = {
     core.Literal: lambda e, _σ, _τ, _lid: e.value,
     core.Lid: lambda _e, _σ, _τ, lid: lid,
     core.Binary: _binary,
-    core.SharedRead: _shared_read,
+    core.SharedRead: lambda e, σ, τ, lid: σ.get(e.array, residual(e.index, σ, τ, lid)),
     core.Unary: _unary,
     core.Convert: _convert,
 }

@@ -332,7 +332,7 @@ def _quick(point: _EntryPoint, declared: int, size: int) -> Execution:
     limits = point.limits
     n = declared if declared <= EXPLORED_THREADS else min(declared, limits.few_threads)
     lowered = point.lowered(n, size)
-    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=(n,), steps=limits.steps, notion=point.notion)
+    found = sample(lowered.shader, runs=RUNS, seed=point.seed, threads=n, steps=limits.steps, notion=point.notion)
     return _run(lowered, found, size)
 
 
@@ -405,7 +405,7 @@ def _sampled(point: _EntryPoint, lowered: LoweredModule, n: int, total: int) -> 
         lowered.shader,
         runs=runs,
         seed=point.seed,
-        threads=(n,),
+        threads=n,
         steps=point.effort.steps,
         total=None if given else total,
         notion=point.notion,

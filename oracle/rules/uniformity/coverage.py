@@ -81,8 +81,6 @@ class Arm(NamedTuple):
     """The names of its variants, without those that replace rules of behaviours (9.7), and nothing else."""
     has_behaviours: bool
     """Whether there are such variants."""
-    own_scopes: bool
-    """Whether it changes which scopes there are."""
     across_functions: bool
     """Whether what it does in one function may depend on those before it."""
 
@@ -100,10 +98,8 @@ def readied(rules: Rules) -> Arm:
     # The range of a filter reaches into statements that have none, also those of the next function.
     in_order = analysis.analyse_function is not ScopeAnalysis.analyse_function
     across = in_order or any(v.place == "filter/range" for v in rules)
-    between = analysis.__mro__[: analysis.__mro__.index(ScopeAnalysis)]
-    own_scopes = any(not {"scopes", "goes_on"}.isdisjoint(vars(cls)) for cls in between)
     names = frozenset(v.name for v in watched)
-    return Arm("+".join(rules.names), analysis, names, len(watched) < len(rules), own_scopes, across)
+    return Arm("+".join(rules.names), analysis, names, len(watched) < len(rules), across)
 
 
 def can_be_watched(rules: Rules) -> bool:
@@ -122,7 +118,6 @@ class JudgedModule:
         self.resolution = resolution
         self.verdict = reference.verdict
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
-        self.failing = {id(r.function) for r, v in reference.violations if v.severity is Severity.ERROR}
         self.touched_by = _watch().touched_by(resolution)
         # Whose behaviours the analysis asks for.
         self.statements = {id(f): [f.body, *statements_below(f.body)] for f in resolution.functions}
@@ -135,7 +130,7 @@ class JudgedModule:
         """The verdict of another rule set; INVALID if it finds behaviours that are not allowed."""
         try:
             touched = self.touched(arm)
-            if not touched or self.is_rejected_elsewhere(arm, touched):
+            if not touched:
                 return self.verdict
             return Verdict.REJECTS if self.rejects(arm, touched) else Verdict.ACCEPTS
         except ResolveProblem:
@@ -151,16 +146,6 @@ class JudgedModule:
                 B.check(f)
             found |= {id(f) for f in functions if self._behaviours(f, B) != self.behaviours[id(f)]}
         return {id(f) for f in functions} if arm.across_functions and found else found
-
-    def is_rejected_elsewhere(self, arm: Arm, touched: set[int]) -> bool:
-        """Whether a requirement fails in a function that neither is touched nor calls one that is, at any depth."""
-        if not self.failing or arm.own_scopes:
-            return False
-        affected = set(touched)
-        for f in self.resolution.functions:
-            if any(id(g) in affected for g in self.resolution.callees(f)):
-                affected.add(id(f))
-        return not self.failing <= affected
 
     def rejects(self, arm: Arm, touched: set[int]) -> bool:
         """Whether a variant finds a violation: functions are analysed again only where it may differ."""

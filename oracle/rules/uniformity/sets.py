@@ -79,57 +79,6 @@ class SetAnalysis(ScopeAnalysis):
         return NO_TAGS if self.resolution.entry_stage(f) else super().tags(f, entries, violations)
 
 
-class ShortcutAnalysis(SetAnalysis):
-    """Shortcuts for the commonest reads and assignments; used only if no variant overrides these rules."""
-
-    def assignment(self, s: w.Assign | w.Increment, cf: Node) -> Node:
-        """`x = e`, where x is a variable of the function."""
-        if not isinstance(s, w.Assign) or s.operator != "=" or not isinstance(s.left, w.Identifier):
-            return super().assignment(s, cf)
-        declared = self.resolution.declaration(s.left)
-        if not isinstance(declared, w.Variable) or id(declared) not in self.M:
-            return super().assignment(s, cf)
-        self.M[id(declared)] = cf | self.value(s.right, cf)
-        return cf
-
-    def value(self, e: w.Expression, cf: Node) -> Node:
-        """A value: only names, `&e` and calls can be pointers."""
-        if e.__class__ is w.Literal:
-            return cf
-        if isinstance(e, w.Identifier):
-            declared = self.resolution.declaration(e)
-            node = self.M.get(id(declared)) if isinstance(declared, w.Variable) else None
-            return self.named(e, declared, cf, not self.resolution.is_pointer(e)) if node is None else cf | node
-        if isinstance(e, (w.Unary, w.Call)):
-            return super().value(e, cf)
-        return self.expr(e, cf, True)
-
-    def expr(self, e: w.Expression, cf: Node, loaded: bool) -> Node:
-        """The rows that make no nodes, and operations."""
-        if isinstance(e, w.Literal):
-            return cf
-        if isinstance(e, w.Identifier):
-            return self.named(e, self.resolution.declaration(e), cf, loaded)
-        if isinstance(e, w.Member):
-            return self.expr(e.base, cf, loaded)
-        if isinstance(e, w.Binary) and e.operator != "&&" and e.operator != "||":
-            return self.value(e.left, cf) | self.value(e.right, cf)
-        return super().expr(e, cf, loaded)
-
-
-_SHORTENED = (
-    *("__init__", "value", "expr", "identifier", "named", "function_variable", "read", "both"),
-    *("assignment", "assigned", "left_side", "kept", "replaces_all"),
-)
-"""Rules in which it takes shortcuts, and what gives names a meaning: a variant of one of them gets `SetAnalysis`.
-
-If `ShortcutAnalysis` calls or inlines another rule, add that rule here.
-"""
-
-
 def on_sets(analysis: type[ScopeAnalysis]) -> type[ScopeAnalysis]:
     """An analysis that makes sets of sources in place of a graph, if that is the same for its rules."""
-    if analysis.tells_nodes_apart:
-        return analysis
-    plain = all(getattr(analysis, name) is getattr(ScopeAnalysis, name) for name in _SHORTENED)
-    return type(analysis.__name__, (ShortcutAnalysis if plain else SetAnalysis, analysis), {})
+    return analysis if analysis.tells_nodes_apart else type(analysis.__name__, (SetAnalysis, analysis), {})

@@ -1,12 +1,33 @@
 """Single runs of a shader, in any order and from any store."""
 
-from wgsl_fuzz.oracle.dynamics.compiled import Code
+from collections.abc import Callable, Mapping
+
+from wgsl_fuzz.oracle.dynamics.compiled import RunnableProgram
 from wgsl_fuzz.oracle.dynamics.parting import STEPS as PARTING_STEPS
 from wgsl_fuzz.oracle.dynamics.parting import separate
-from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_code, scheduler_of
-from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Program
+from wgsl_fuzz.oracle.dynamics.runs import STEPS, Order, RunResult, run_program, scheduler_of
+from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
 from wgsl_fuzz.oracle.dynamics.stores import SIMPLE, Initial, Simple, given, values_worth_trying
 from wgsl_fuzz.tinywgsl.ast import Shader
+
+
+class PureStore:
+    """A store that is never changed: what `initial` says, but for the cells written since."""
+
+    __slots__ = ("cells", "initial")
+
+    def __init__(self, initial: Callable[[str, int], int], cells: Mapping[tuple[str, int], int] | None = None) -> None:
+        self.initial = initial
+        self.cells = cells or {}
+
+    def get(self, array: str, index: int) -> int:
+        """`σ(x, i)`."""
+        value = self.cells.get((array, index))
+        return self.initial(array, index) if value is None else value
+
+    def updated(self, array: str, index: int, value: int) -> "PureStore":
+        """`σ[(x, i) ↦ v]`; costs as much as there are cells written so far."""
+        return PureStore(self.initial, {**self.cells, (array, index): value})
 
 
 def execute(
@@ -21,10 +42,8 @@ def execute(
 ) -> RunResult:
     """One run, by the shader's own number of threads on zeros unless told otherwise."""
     n = shader.workgroup_size if threads is None else threads
-    code, turns = Code(Program(shader, reset_locals)), scheduler_of(order, seed)
-    result = run_code(code, n, store or given(shader, {}), turns, steps, CONTROL_STACKS)
-    code.release()
-    return result
+    Π, turns = RunnableProgram(shader, reset_locals), scheduler_of(order, seed)
+    return run_program(Π, n, store or given(shader, {}), turns, steps, CONTROL_STACKS)
 
 
 def simple_values(shader: Shader) -> Simple:

@@ -50,7 +50,7 @@ def test_what_tells_the_notions_apart(shader: Shader, expected: tuple[Outcome, .
     found = [explore(shader, notion=notion) for notion in (CONTROL_STACKS, DYNAMIC_BLOCKS, SAME_BARRIER)]
     assert tuple(one.outcome for one in found) == expected
     for one, notion in zip(found, NOTIONS.values(), strict=True):
-        sampled = sample(shader, runs=32, seed=1, threads=(shader.workgroup_size,), notion=notion)
+        sampled = sample(shader, runs=32, seed=1, threads=shader.workgroup_size, notion=notion)
         assert sampled.outcome is not DIVERGES or one.outcome is DIVERGES
         if one.witness is not None:
             assert one.witness.convergence == notion.name

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle.dynamics.running import execute
+from tests.oracle.dynamics.running import PureStore, execute
 from tests.wgsl.reading import parse
 from wgsl_fuzz.oracle.dynamics import semantics, stores
 from wgsl_fuzz.oracle.dynamics.runs import Order, RunResult, replay, sample
@@ -85,7 +85,7 @@ def test_figure_10() -> None:
     witness = witness_of(execute(FIGURE_10A))
     assert witness.stops == (ThreadStop(0, 5, ()), ThreadStop(1, 3, (Frame(2, (4,)),)))
     for figure in (FIGURE_10B, FIGURE_10C, FIGURE_10D):
-        assert sample(figure, threads=(1, 2, 3)).outcome is Outcome.NOT_SEEN
+        assert {sample(figure, threads=n).outcome for n in (1, 2, 3)} == {Outcome.NOT_SEEN}
 
 
 def witness_of(execution: RunResult) -> Witness:
@@ -206,15 +206,15 @@ def test_sampling_finds_a_race_that_only_an_odd_schedule_shows() -> None:
 
 def test_threads_override_the_declared_number() -> None:
     assert sample(figure_3(8)).outcome is Outcome.NOT_SEEN
-    found = witness_of(sample(figure_3(8), threads=(2, 8)))
+    found = witness_of(sample(figure_3(8), threads=8))
     assert (found.threads, found.declared) == (8, 8)
-    assert witness_of(sample(figure_3(8), threads=(3,))).describe()[0] == "3 threads (declared: 8)"
+    assert witness_of(sample(figure_3(8), threads=3)).describe()[0] == "3 threads (declared: 8)"
 
 
 def test_a_thread_that_spins_hides_no_divergence_of_others_from_sampling() -> None:
     spins = shader(f"if lid == 0u {{ {FOREVER} }} if lid == 1u {{ barrier; }} else {{ barrier; }} barrier;", 3)
     assert execute(spins, steps=200).outcome is Outcome.OUT_OF_STEPS
-    assert sample(spins, threads=(3,), steps=200).outcome is Outcome.DIVERGES
+    assert sample(spins, threads=3, steps=200).outcome is Outcome.DIVERGES
 
 
 def test_out_of_steps_only_if_every_run_is() -> None:
@@ -223,10 +223,9 @@ def test_out_of_steps_only_if_every_run_is() -> None:
     assert sample(spins, runs=60, steps=50).outcome is Outcome.NOT_SEEN
 
 
-@pytest.mark.parametrize(("runs", "threads"), [(0, None), (3, ())])
-def test_sampling_nothing_is_an_error(runs: int, threads: tuple[int, ...] | None) -> None:
+def test_sampling_nothing_is_an_error() -> None:
     with pytest.raises(ValueError, match="nothing to run"):
-        sample(FIGURE_10A, runs=runs, threads=threads)
+        sample(FIGURE_10A, runs=0)
 
 
 # ---------------------------------------------------------------------------------------------------- drawn shaders
@@ -272,7 +271,7 @@ MANY = settings(max_examples=150, deadline=None)
 @MANY
 @given(SHADERS, SEEDS, st.integers(2, 3))
 def test_a_witness_replays_and_the_bare_rules_lead_it_to_the_error_state(drawn: ast.Shader, seed: int, n: int) -> None:
-    found = sample(drawn, seed=seed, threads=(n,), steps=300).witness
+    found = sample(drawn, seed=seed, threads=n, steps=300).witness
     if found is None:
         return
     again = replay(drawn, found)
@@ -287,7 +286,7 @@ def by_the_rules(shader: ast.Shader, witness: Witness) -> semantics.Global:
     """The witness's run by THREAD and BARRIER-SYNC, on pure states."""
     Π = semantics.Program(shader)
     values = {(c.array, c.index): c.value for c in witness.store}
-    G = semantics.Global(semantics.PureStore(lambda x, i: values[x, i]), tuple(Π.initial_threads(witness.threads)))
+    G = semantics.Global(PureStore(lambda x, i: values[x, i]), tuple(Π.initial_threads(witness.threads)))
     for i, steps in witness.schedule:
         assert semantics.barrier_error(G) is None
         while (synced := semantics.barrier_sync(G)) is not None:
@@ -339,7 +338,7 @@ def finest(local: ast.Shader, seed: int) -> bool:
     """Whether a run by the rules of Fig. 6, a random one of those that apply each time, reaches ℰ."""
     rng = random.Random(seed)
     Π = semantics.Program(local)
-    G = semantics.Global(semantics.PureStore(stores.given(local, {})), tuple(Π.initial_threads(2)))
+    G = semantics.Global(PureStore(stores.given(local, {})), tuple(Π.initial_threads(2)))
     while semantics.barrier_error(G) is None:
         synced = semantics.barrier_sync(G)
         able = [i for i, T in enumerate(G.threads) if T.ss is not None and not isinstance(T.ss[0], ast.Barrier)]

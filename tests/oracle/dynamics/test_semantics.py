@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracle.dynamics.running import PureStore
 from tests.tinywgsl.wellformed import renumbered
 from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.tinywgsl import ast
@@ -33,7 +34,7 @@ def shader(main: ast.Block, f: ast.Block) -> ast.Shader:
     return renumbered(ast.Shader(arrays, (helper,), ast.Function("main", (), (u32[0], u32[1]), main, None), 2))
 
 
-SIGMA = semantics.PureStore(lambda _, i: (7 * i) % 5)
+SIGMA = PureStore(lambda _, i: (7 * i) % 5)
 
 
 # ---------------------------------------------------------------------------------------- a structured interpreter
@@ -141,7 +142,7 @@ class Structured:
         raise AssertionError("no return")
 
 
-def run_alone(shader: ast.Shader, fuel: int) -> tuple[semantics.PureStore, semantics.Thread, int]:
+def run_alone(shader: ast.Shader, fuel: int) -> tuple[PureStore, semantics.Thread, int]:
     """Fig. 5 for one thread, which passes every barrier; the last state and the fuel left."""
     Π = semantics.Program(shader)
     σ, (T,) = SIGMA, Π.initial_threads(1)
@@ -152,7 +153,7 @@ def run_alone(shader: ast.Shader, fuel: int) -> tuple[semantics.PureStore, seman
             break
         else:
             new, T = semantics.step(Π, σ, T)
-            assert isinstance(new, semantics.PureStore)
+            assert isinstance(new, PureStore)
             σ, fuel = new, fuel - 1
     return σ, T, fuel
 

@@ -32,7 +32,7 @@ def continues(ss: ast.Block) -> bool:
 def test_sound_but_for_continue(s: ast.Shader) -> None:
     """What it accepts does not diverge, if no `continue` stands before the end of its loop (see DIVERGING)."""
     assume(analyse_2019(s) is A and not any(continues(f.body) for f in s.all_functions))
-    assert sample(s, runs=6, threads=(3,), steps=300).outcome is not Outcome.DIVERGES
+    assert sample(s, runs=6, threads=3, steps=300).outcome is not Outcome.DIVERGES
 
 
 STRICTER = {
@@ -61,4 +61,4 @@ def test_stricter_or_more_lenient_than_the_paper(what: str) -> None:
     s = shader((STRICTER | MORE_LENIENT | DIVERGING)[what])
     assert not violations(s, main_may_return=True)
     assert (analyse_2019(s), analyse(s).verdict) == ((R, A) if what in STRICTER else (A, R))
-    assert (sample(s, runs=24, threads=(4,), steps=1000).outcome is Outcome.DIVERGES) == (what in DIVERGING)
+    assert (sample(s, runs=24, threads=4, steps=1000).outcome is Outcome.DIVERGES) == (what in DIVERGING)

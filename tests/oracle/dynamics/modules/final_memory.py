@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from tests.oracle.dynamics.running import PureStore
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
-from wgsl_fuzz.oracle.dynamics.semantics import Global, Program, PureStore, barrier_of, barrier_sync, ended, thread
+from wgsl_fuzz.oracle.dynamics.semantics import Global, Program, barrier_of, barrier_sync, ended, thread
 from wgsl_fuzz.oracle.dynamics.stores import given
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolve import resolve
