@@ -83,7 +83,9 @@ def hold_against_the_rules(drawn: ast.Shader, seed: int, n: int, reset_locals: b
         synced = synced or (semantics.subgroup_sync(G) if not able else None)
         if not able and synced is None:
             break
+        kept = [dict(T.τ) for T in G.threads]
         before, G = G, thread_rule(Π, G, rng.choice(able)) if synced is None else synced
+        assert kept == [T.τ for T in before.threads], "a step changes no state"
         for T, moved, F in zip(before.threads, G.threads, fast, strict=True):
             if moved is not T:
                 _walk(F)
@@ -119,15 +121,25 @@ def test_every_operator_computes_the_same(type: ast.Type) -> None:
         ]
     for op in {ast.Type.U32: "~", ast.Type.I32: "-~", ast.Type.BOOL: "!"}[type]:
         operations += [ast.Unary(op, ast.Literal(a, type)) for a in VALUES[type]]
-    shader = ast.Shader((), (), ast.Function("main", (), (), (), None), 1)
-    Π = semantics.Program(shader)
+    Π = semantics.Program(main_of())
     F = FastThread(Π.initial_threads(1)[0], None, RunStore(lambda _x, _i: 0))
     for e in operations:
         expected, found = semantics.evaluate(e, semantics.PureStore(lambda _x, _i: 0), {}, 0), compiled(e)(F)
         assert (found, found.__class__) == (expected, expected.__class__), e
 
 
-@pytest.mark.parametrize("body", [(ast.Break(),), (ast.Continue(1),), (ast.Loop(1, (), ()),)])
-def test_what_is_stuck_is_stuck(body: tuple[ast.Stmt, ...]) -> None:
+def main_of(*body: ast.Stmt) -> ast.Shader:
+    return ast.Shader((), (), ast.Function("main", (), (), body, None), 1)
+
+
+@pytest.mark.parametrize("s", [ast.Break(), ast.Continue(1), ast.Loop(1, (), ())])
+def test_what_is_stuck_is_stuck(s: ast.Stmt) -> None:
     with pytest.raises(semantics.StuckError):
-        execute(ast.Shader((), (), ast.Function("main", (), (), body, None), 1))
+        execute(main_of(s))
+
+
+@pytest.mark.parametrize("s", [ast.Break(), ast.Continue(1), ast.Barrier(1), semantics.Continuing(1, ())])
+def test_a_statement_without_a_rule_is_stuck(s: ast.Stmt) -> None:
+    Π = semantics.Program(main_of(s))
+    with pytest.raises(semantics.StuckError):
+        semantics.step(Π, semantics.PureStore(lambda _x, _i: 0), *Π.initial_threads(1))
