@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.wgsl.current_tint import real_target
-from wgsl_fuzz.fuzz.cases.case import Case, read_case, read_module
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.cli.runs.campaign import given_shaders
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, load_known
@@ -18,7 +18,7 @@ from wgsl_fuzz.oracle.rules.analyses import ANALYSES
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.targets.protocol import NAGA, engine_of
-from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
+from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 CASES = load_cases()
 TINY = [case for case in CASES if case.is_tiny]
@@ -27,10 +27,6 @@ _by_name = {case.name: case for case in CASES}
 TARGETS = ("tint@0.6.2", "tint@0.3.8", "tint@embedded", "naga")
 RULES = {"letter", "wgsl-tint-0.6.2"}
 OF_TINY = {"wgsl-2023-01-28", "wgsl-tint-0.3.8", "wgsl-tint-0.6.2", "whlsl-2019"}
-
-
-def _case(name: str) -> Case:
-    return read_case(_by_name[name].text)
 
 
 def test_the_papers_figures_and_traps_are_there() -> None:
@@ -141,11 +137,3 @@ def test_engines_are_those_of_browsers_that_say_what_their_compiler_says() -> No
                 assert (said.verdict, said.second, said.kind) == (compiler.verdict, compiler.second, compiler.kind)
             if engine_of(name) not in (None, name.partition("@")[0]) and said.kind in VERDICTS_DIFFER:
                 assert known.issue_of(*filter(None, [said.bucket_of(name)])), (case.name, name)
-
-
-@pytest.mark.parametrize("name", ["fig-1b", "fig-1c", "fig-3", "fig-10a"])
-def test_what_diverges_comes_with_a_witness(name: str) -> None:
-    case = _case(name)
-    assert case.execute().outcome is Outcome.DIVERGES
-    lines = case.execute_placed().describe(case.text)
-    assert sum(" waits at " in line or " is at " in line or " has ended" in line for line in lines) == 2

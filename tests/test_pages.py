@@ -133,11 +133,8 @@ def test_every_command_of_a_page_works(page: Path, scratch: Path) -> None:
             path.chmod(0o755)
         elif block.language == "sh":
             assert block.mark == "run" or block.mark.startswith(ONLY_PARSED), f"mark this block:\n{block.text}"
-            for line in block.lines:
-                for arguments in commands(_STATUS.sub("", line)):
-                    parsed(arguments)
-                if block.mark == "run":
-                    _run(line)
+            for line in block.lines if block.mark == "run" else ():
+                _run(line)
         elif block.mark == "run":
             exec(compile(block.text, f"{page.name}, an example", "exec"), {"__name__": "example"})
 

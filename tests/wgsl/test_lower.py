@@ -15,7 +15,6 @@ from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import renumbered
 from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.tinywgsl import ast
-from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -298,9 +297,6 @@ def test_trees_without_places_are_lowered_and_measured() -> None:
 # ------------------------------------ Where lowered statements stand in the text, and spelling that makes no difference
 
 
-# ------------------------------------------------------------------------------------------------------ positions
-
-
 def test_positions_of_what_stands_in_the_text_and_of_what_does_not() -> None:
     text = """fn g() { }
 @compute @workgroup_size(1) fn main() {
@@ -314,7 +310,7 @@ def test_positions_of_what_stands_in_the_text_and_of_what_does_not() -> None:
 """
     lowered, source = lower(resolve(parse_wgsl(text))), Source(text)
     assert lowered.shader == parse(text)
-    found = [source.position(lowered.starts[id(s)]) for f in lowered.shader.all_functions for s in core.walk(f.body)]
+    found = [source.position(lowered.starts[id(s)]) for f in lowered.shader.all_functions for s in ast.walk(f.body)]
     assert found == [
         (1, 10),  # the `return 0u` of g stands at its closing brace
         (3, 3),
@@ -330,24 +326,24 @@ def test_positions_of_what_stands_in_the_text_and_of_what_does_not() -> None:
     ]
 
 
-def shared_statements(shader: core.Shader) -> bool:
-    seen = [id(s) for f in shader.all_functions for s in core.walk(f.body)]
+def shared_statements(shader: ast.Shader) -> bool:
+    seen = [id(s) for f in shader.all_functions for s in ast.walk(f.body)]
     return len(seen) != len(set(seen))
 
 
 @given(shaders())
-def test_every_statement_is_an_object_of_its_own_and_stands_within_its_parent(shader: core.Shader) -> None:
+def test_every_statement_is_an_object_of_its_own_and_stands_within_its_parent(shader: ast.Shader) -> None:
     lowered = lower(resolve(parse_wgsl(print_shader(shader))))
     assert not shared_statements(lowered.shader)
     for f in lowered.shader.all_functions:
-        for s in core.walk(f.body):
-            for inner in core.blocks_of(s):
+        for s in ast.walk(f.body):
+            for inner in ast.blocks_of(s):
                 for child in inner:
                     assert lowered.starts[id(child)] >= lowered.starts[id(s)]
 
 
 @given(shaders(), st.randoms(use_true_random=False))
-def test_declarations_may_stand_in_any_order(shader: core.Shader, random: Random) -> None:
+def test_declarations_may_stand_in_any_order(shader: ast.Shader, random: Random) -> None:
     text = print_shader(shader)
     parts = re.findall(r"(?ms)^(?:@group|var<).*?;$|^(?:fn |@compute).*?^\}", text)
     assert len(parts) == len(shader.arrays) + len(shader.all_functions)
@@ -357,5 +353,5 @@ def test_declarations_may_stand_in_any_order(shader: core.Shader, random: Random
     assert {f.name: f.params for f in shuffled.functions} == {f.name: f.params for f in shader.functions}
     declared: set[str] = set()
     for f in shuffled.all_functions:
-        assert all(s.function in declared for s in core.walk(f.body) if isinstance(s, core.Call))
+        assert all(s.function in declared for s in ast.walk(f.body) if isinstance(s, ast.Call))
         declared.add(f.name)

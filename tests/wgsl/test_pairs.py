@@ -36,19 +36,10 @@ def test_every_row_names_a_section() -> None:
     assert [(pair.name, pair.row) for pair in PAIRS if not ROW.match(pair.row)] == []
 
 
-def test_the_texts_of_a_pair_differ() -> None:
-    assert [pair.name for pair in PAIRS if pair.accepted == pair.rejected] == []
-
-
 def test_no_text_stands_twice() -> None:
     """A pair says something that no other says: the same text on the same side may return, the same pair may not."""
     texts = Counter((pair.accepted, pair.rejected) for pair in PAIRS)
     assert [both for both, count in texts.items() if count > 1] == []
-
-
-def test_no_text_is_accepted_here_and_rejected_there() -> None:
-    accepted = {pair.accepted: pair.name for pair in PAIRS}
-    assert [(accepted[pair.rejected], pair.name) for pair in PAIRS if pair.rejected in accepted] == []
 
 
 def _sides(pair: Pair) -> tuple[tuple[str, Verdict], ...]:

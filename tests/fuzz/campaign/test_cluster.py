@@ -12,6 +12,7 @@ from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -285,67 +286,23 @@ def test_workers_that_differ_are_named_and_not_used(tmp_path: Path, monkeypatch:
 COUNT = 256
 
 
-class _Future:
-    """An answer that a worker owes."""
-
-    def __init__(self, worker: str, work: Any) -> None:
-        self.worker, self.work = worker, work
-        self.cancelled = False
-
-    def done(self) -> bool:
-        return False
-
-    def cancel(self) -> None:
-        self.cancelled = True
-
-
-class _Loop:
-    """Dask's own thread, which does nothing."""
-
-    def add_callback(self, *_: object) -> None:
-        """Nobody waits here: the test says what comes."""
-
-
-class _Client:
-    """A scheduler's client, without a scheduler."""
-
-    status = "running"
-    loop = _Loop()
-
-    def __init__(self) -> None:
-        self.futures: list[_Future] = []
-
-    def nthreads(self) -> Mapping[str, int]:
-        return {}
-
-    def submit(self, _function: object, request: Mapping[str, Any], *, workers: list[str], **_: object) -> _Future:
-        work, _seconds = pickle.loads(request["work"])
-        self.futures.append(_Future(workers[0], work))
-        return self.futures[-1]
-
-    def cancel(self, *_: object, **__: object) -> None:
-        """They are forgotten."""
-
-    run = close = cancel
-
-
 class _Cluster(NamedTuple):
-    """The pool, and the client that it hands out by."""
+    """The pool, and what it handed out: futures, each with its worker and work. Nothing comes by itself."""
 
     pool: ClusterPool
-    client: _Client
+    futures: list[Any]
 
-    def pending(self) -> list[tuple[Any, _Future]]:
+    def pending(self) -> list[tuple[Any, Any]]:
         """The pieces at work, each with its future."""
         pieces = [piece for pieces in self.pool._at_work.values() for piece in pieces]
-        return sorted(((piece, piece.future) for piece in pieces), key=lambda one: self.client.futures.index(one[1]))
+        return sorted(((piece, piece.future) for piece in pieces), key=lambda one: self.futures.index(one[1]))
 
-    def answer(self, piece: Any, future: _Future, how: str, what: object) -> None:
+    def answer(self, piece: Any, future: Any, how: str, what: object) -> None:
         packed = zlib.compress(pickle.dumps(what)) if how == remote.DONE else what
         self.pool._answered(piece, future, (how, "a host", packed))
         self.pool._hand_out()
 
-    def finish(self, piece: Any, future: _Future) -> None:
+    def finish(self, piece: Any, future: Any) -> None:
         """All of it is done."""
         self.answer(piece, future, remote.DONE, _done(future))
 
@@ -357,14 +314,21 @@ def played(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
 
 
 def _cluster(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
-    client = _Client()
+    futures: list[Any] = []
+
+    def submit(_function: object, request: Mapping[str, Any], *, workers: list[str], **_: object) -> Any:
+        work, _seconds = pickle.loads(request["work"])
+        futures.append(Mock(worker=workers[0], work=work, done=lambda: False))
+        return futures[-1]
+
+    client = Mock(status="running", nthreads=dict, submit=submit)
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.cluster.connected", lambda _: client)
     pool = ClusterPool("tcp://nowhere:1", PLAN, [], [], 10.0)
     pool._closing.set()  # nobody watches who comes: the test says so
-    return _Cluster(pool, client)
+    return _Cluster(pool, futures)
 
 
-def _done(future: _Future) -> list[TaskResult]:
+def _done(future: Any) -> list[TaskResult]:
     """The answers to all tasks that are asked for."""
     return [TaskResult(task.first, task.count) for task in future.work]
 
@@ -388,7 +352,7 @@ def test_each_shader_is_answered_once_and_in_order(tasks: int, steps: list[tuple
         played.pool._changed(dict(workers))
         for i in range(tasks):
             played.pool.give(Task(i * COUNT, COUNT))
-        late: list[tuple[Any, _Future]] = []
+        late: list[tuple[Any, Any]] = []
         for step, which, number in steps:
             _step(played, workers, late, step, which, number)
             load = [len(played.pool._at_work[name]) / threads for name, threads in workers.items()]
@@ -410,7 +374,7 @@ def test_each_shader_is_answered_once_and_in_order(tasks: int, steps: list[tuple
 
 
 def _step(
-    played: _Cluster, workers: dict[str, int], late: list[tuple[Any, _Future]], step: str, which: int, number: int
+    played: _Cluster, workers: dict[str, int], late: list[tuple[Any, Any]], step: str, which: int, number: int
 ) -> None:
     """Something happens to one of the pieces, or to a worker."""
     pool, pending = played.pool, played.pending()
@@ -494,8 +458,8 @@ def test_tasks_at_which_a_process_died_are_tried_one_by_one(played: _Cluster) ->
 
     with pytest.raises(TargetError, match="processes die again and again at one task"):
         work()
-    assert any(len(future.work) > 1 for future in played.client.futures), "else there is nothing to part"
-    assert all([task.first for task in future.work] == [fatal] for future in played.client.futures[-5:])
+    assert any(len(future.work) > 1 for future in played.futures), "else there is nothing to part"
+    assert all([task.first for task in future.work] == [fatal] for future in played.futures[-5:])
     assert done >= {i * COUNT for i in range(5)}
 
 

@@ -181,12 +181,6 @@ def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Pa
     assert _resumed(tmp_path / "run", FakeTarget()).programs == COURSE.count
 
 
-def test_a_finished_run_has_nothing_left(tmp_path: Path) -> None:
-    _run(tmp_path / "run", FakeTarget(), ShaderSequence([MAIN], 2))
-    target = FakeTarget()
-    assert (_resumed(tmp_path / "run", target).programs, target.asked) == (3, 0)
-
-
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
     course = COURSE.plan().course
     assert course is not None

@@ -455,11 +455,6 @@ def test_what_is_copied_is_what_is_meant(words: list[str]) -> None:
     assert " ".join(command.parts) == shlex.join(words)
 
 
-def test_an_option_and_its_value_are_not_apart() -> None:
-    words = ("wgsl-fuzz", "check", "-", "--oracle", "wgsl", "--oracle", "semantics")
-    assert Command("", words).parts == ["wgsl-fuzz", "check", "-", "--oracle wgsl", "--oracle semantics"]
-
-
 @pytest.mark.parametrize("text", ["a\nWGSL\nb", "a\nWGSL\nWGSL_\n"])
 def test_a_text_does_not_end_early(text: str) -> None:
     head, *lines = copied(Command("", ("wgsl-fuzz", "check", "-"), text)).splitlines()

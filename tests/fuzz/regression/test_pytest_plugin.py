@@ -135,13 +135,3 @@ def test_what_is_fixed_has_to_be_recorded_if_tests_are_strict(
     done = _pytest(corpus, "-v", *targets, *options)
     assert "FIXED" in done.stdout
     assert done.returncode == status, done.stdout + done.stderr
-
-
-def test_a_target_by_its_path_has_the_name_before_it(corpus: Path) -> None:
-    """What is recorded for the name is found, whatever the path."""
-    record = CASE | {"verdicts": {"rules@mine": {"verdict": "rejects", "kind": "too-strict"}}}
-    (corpus / "corpus" / "b-case" / "case.json").write_bytes(orjson.dumps(record))
-    (corpus / "named.py").write_text('VARIANTS = ["10b"]\n')
-    for name, still in (("rules@mine=", 1), ("", 0)):
-        done = _pytest(corpus, "--wgsl-target", f"{name}rules:./named.py", "corpus/b-case", "-v")
-        assert f"{still} STILL" in done.stdout

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.oracle.dynamics.running import PureStore, execute
 from tests.oracle.dynamics.test_runs import shader
-from tests.quality.paper_mutants import REVERSIONS
 from wgsl_fuzz.fuzz.cases.plan import shader_seed
 from wgsl_fuzz.oracle.dynamics import runs, semantics, symbolic
 from wgsl_fuzz.oracle.dynamics.exploration import BOUNDS, Bounds, Endless, Race, explore
@@ -24,7 +23,7 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 from wgsl_fuzz.tinywgsl import ast
-from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, Binary, If, Lid, Local, Loop, Shader, SharedAssign, Type, walk
+from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, If, Loop, Shader, SharedAssign, Type, walk
 
 RACY = replace(
     TINY,
@@ -160,19 +159,6 @@ def test_no_accepted_shader_is_shown_to_diverge(count: int) -> None:
             found = explore(drawn, bounds=Bounds(steps=2000, turn=600))
             assert found.outcome is not Outcome.DIVERGES, f"a counterexample to Theorem 4.1: seed 4, shader {index}"
         index += 1
-
-
-@pytest.mark.parametrize(("seeds", "most"), [(range(4, 7), 700), pytest.param(range(20), 500, marks=pytest.mark.slow)])
-def test_half_the_campaigns_without_10a_meet_an_unsound_shader_early(seeds: range, most: int) -> None:
-    met = sum(any(_unsound_without_10a(seed, index) for index in range(most)) for seed in seeds)
-    assert 2 * met > len(seeds)
-
-
-def _unsound_without_10a(seed: int, index: int) -> bool:
-    drawn = draw_shader(shader_seed(seed, index), TINY)
-    if analyse(drawn, REVERSIONS["10a"]).verdict is Verdict.REJECTS or analyse(drawn).verdict is Verdict.ACCEPTS:
-        return False
-    return explore(drawn).outcome is Outcome.DIVERGES
 
 
 # -------------------------------------------------------------------------------------------- stores and schedules
@@ -337,19 +323,6 @@ def test_so_many_combinations_of_initial_values_are_told_apart_and_no_more(monke
     assert bounded.gaps == ("too many combinations of initial values",)
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_no_threads_is_an_error(threads: int) -> None:
-    with pytest.raises(ValueError, match="at least one thread"):
-        explore(shader("workgroupBarrier();"), threads=threads)
-
-
-def test_calls_reset_locals_or_an_accepted_shader_would_diverge() -> None:
-    f = "fn f(p: u32) -> u32 { var t: u32; if (t == 0u) { workgroupBarrier(); } t = p; return 0u; }"
-    trap = shader("x = f(lid); x = f(lid); workgroupBarrier();", f=f)
-    assert analyse(trap).verdict is Verdict.ACCEPTS
-    assert explore(trap, bounds=FULL).outcome is Outcome.CONVERGES
-
-
 # -------------------------------------------------------------------------------------------------------- witnesses
 
 
@@ -377,22 +350,6 @@ def test_a_witness_replays_and_shows_where_its_threads_parted() -> None:
         assert one.result != other.result
         assert one.reads != other.reads
     assert seen > 20
-
-
-FIGURE_3 = """d = 8u; loop { if (d <= 0u) { break; } workgroupBarrier(); if (lid >= d) { continue; }
-    A[lid] = A[lid] + A[lid + d]; continuing { d = d / 2u; } } workgroupBarrier();"""
-
-
-def test_the_parting_of_figure_3() -> None:
-    figure = shader(FIGURE_3.replace("d", "x").replace("lix", "lid"), n=8)
-    witness = witness_of(figure, threads=3)
-    assert witness.threads == 3
-    parted = parting(witness, trace(figure, witness))
-    assert parted is not None
-    assert isinstance(parted[0].statement, If)
-    assert parted[0].statement.condition == Binary(">=", Lid(), Local("x", Type.U32))
-    assert [event.reads for event in parted] == [(("lid", 0), ("x", 2)), (("lid", 2), ("x", 2))]
-    assert [event.result for event in parted] == [("", False), ("", True)]
 
 
 def test_threads_may_part_and_meet_again_before_they_part_for_good() -> None:

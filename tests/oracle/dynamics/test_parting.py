@@ -81,11 +81,11 @@ def test_each_value_that_is_left_is_needed() -> None:
     assert {(c.index, c.value) for c in shown.store if c.value} == {(0, 100), (1, 32)}
 
 
-def test_a_value_that_is_not_round_is_the_least_that_will_do() -> None:
-    body = "if (A[0] > 4711u) { if (lid == 0u) { workgroupBarrier(); } }"
+def test_a_value_that_is_not_round_nor_near_a_literal_is_the_least_that_will_do() -> None:
+    body = "if (A[0] / 7u > 1000u) { if (lid == 0u) { workgroupBarrier(); } }"
     of = shader(body, 64)
     shown = shrunk(of, witness_of(body), simple_values(of))
-    assert [c.value for c in shown.store if c.value] == [4712]
+    assert [c.value for c in shown.store if c.value] == [7007]
 
 
 def test_a_schedule_that_matters_stays() -> None:

@@ -28,7 +28,6 @@ from wgsl_fuzz.oracle.targets.description import (
     load,
     says_error,
 )
-from wgsl_fuzz.oracle.targets.probes import NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.targets.protocol import TargetError, is_akin, own_names, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -196,13 +195,6 @@ def test_marks_input_environment_and_limits(tmp_path: Path) -> None:
     assert "told {file}" in answer.message
     assert len(answer.message) <= 500
     assert str(Path.cwd()) not in answer.message
-
-
-def test_the_first_options_that_work_are_taken(tmp_path: Path) -> None:
-    picky = "import sys\nif sys.argv[1] != '-b': sys.exit('no such option')\n" + COMPILER
-    text = 'name = "mine"\ncommand = ["./compiler", "{options}", "{file}"]\noptions = [["-a"], ["-b"], ["-c"]]\n' + SIGN
-    found = answers(write(tmp_path, text, picky), VALID, NON_UNIFORM)
-    assert [one.verdict for one in found] == [Verdict.ACCEPTS, Verdict.REJECTS]
 
 
 def test_names_versions_and_what_opens_it_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

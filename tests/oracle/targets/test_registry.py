@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.oracle import targets
 from wgsl_fuzz.oracle.targets import protocol as p
-from wgsl_fuzz.oracle.targets.browsers.claims import COMPILERS, claim_of
 from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.families.naga import open_naga
 from wgsl_fuzz.oracle.targets.features import PROBES, used, with_features
@@ -193,13 +192,6 @@ def test_the_compiler_in_a_target(target: str, engine: str | None) -> None:
 def test_a_page_is_named_as_the_browser_that_it_is_in(browser: str) -> None:
     assert p.as_local(f"browser@{browser}-156.0.1") == f"{browser}@156.0.1"
     assert p.as_local(f"{browser}@156.0.1") == f"{browser}@156.0.1"
-
-
-@pytest.mark.parametrize("word", ["CriOS/140.0", "EdgiOS/140.0", "FxiOS/140.0", "Version/26.1 Safari/1"])
-def test_every_browser_of_an_apple_telephone_is_webkit(word: str) -> None:
-    claim = claim_of({"userAgent": f"Mozilla/5.0 (iPhone) AppleWebKit/605 {word}"})
-    assert claim.compiler == COMPILERS[p.WEBKIT]
-    assert p.engine_of(f"browser@{claim.name}") == "webkit"
 
 
 # --------------- Language features: a probe for each, and what is written with one that a compiler lacks is unsupported

@@ -69,12 +69,6 @@ def test_each_report_holds_any_output_and_status_of_its_own_run(runs: list[tuple
             assert (report["out"], report["err"]) == (out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGKILL])
-def test_signals_are_reported(one: Supervisor, number: signal.Signals) -> None:
-    report = sh(one, f"kill -{int(number)} $$")
-    assert (report["end"], report["status"]) == ("signal", int(number))
-
-
 def test_what_cannot_start_is_reported(one: Supervisor, tmp_path: Path) -> None:
     report = one.run(["/no/such/program"], AMPLE)
     assert report is not None
@@ -102,12 +96,6 @@ def test_where_and_with_what_a_command_runs_is_of_one_run(one: Supervisor, tmp_p
 def test_an_interrupt_does_not_disturb_the_report(one: Supervisor) -> None:
     report = sh(one, "kill -INT $PPID; echo done")
     assert (report["end"], report["out"]) == ("exit", "done\n")
-
-
-def test_a_forked_child_is_killed_with_its_parent(one: Supervisor) -> None:
-    report = sh(one, "sleep 1000 & echo $!")
-    assert report["end"] == "exit", "though the child holds the pipes"
-    assert comes(lambda: not lives(int(report["out"])))
 
 
 def test_what_left_the_session_and_its_environment_ends_with_the_command(one: Supervisor) -> None:

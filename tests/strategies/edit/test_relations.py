@@ -213,20 +213,6 @@ def test_one_more_value_is_written_to_memory_that_the_stage_has() -> None:
     assert all("w = " in twin[twin.index("fn main") :] for twin in found)
 
 
-@pytest.mark.parametrize(
-    ("implication", "kept"),
-    [
-        (relations.Implication.ACCEPTED, {(True, True), (False, True)}),
-        (relations.Implication.NOT_ACCEPTED_IF_REJECTED, {(False, False), (True, True), (True, False)}),
-        (relations.Implication.NOT_REJECTED_IF_ACCEPTED, {(False, False), (True, True), (False, True)}),
-        (relations.Implication.SAME, {(False, False), (True, True)}),
-    ],
-)
-def test_what_an_implication_allows(implication: relations.Implication, kept: set[tuple[bool, bool]]) -> None:
-    verdicts = {(before, after) for before in (False, True) for after in (False, True)}
-    assert {pair for pair in verdicts if implication.holds(*pair)} == kept
-
-
 # --------------- Most relations of modules are broken by some wrong analysis, which they would find without a reference
 
 
@@ -322,8 +308,3 @@ def test_a_broken_variant_breaks_the_relation(name: str) -> None:
         if not relation.implication.holds(before, after):
             return
     pytest.fail(f"{variant} keeps {name}")
-
-
-def test_names_are_those_of_relations() -> None:
-    assert WITNESSES.keys() <= RELATION.keys()
-    assert len(WITNESSES) >= 34

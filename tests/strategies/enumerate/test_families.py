@@ -1,9 +1,7 @@
 """Enumeration: all there is, once, well-formed, and counted without being built."""
 
 import re
-from dataclasses import replace
 from functools import cache
-from itertools import product
 
 import pytest
 from hypothesis import given
@@ -14,11 +12,9 @@ from tests.wgsl.current_tint import ask_tint, refused_by_tint
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.oracle.core import behaviour_faults
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate import combinations, families
-from wgsl_fuzz.strategies.enumerate.grammar import BlockContext, Grammar, traits_of
 from wgsl_fuzz.tinywgsl import ast as core
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -96,63 +92,6 @@ def test_sizes_follow_one_another(family: families.Family[core.Shader], size: in
     if shaders.count:
         i = data.draw(st.integers(0, shaders.count - 1))
         assert family.up_to(size).nth(before + i) == shaders.nth(i)
-
-
-# ------------------------------------------------------------------------------------- against another enumeration
-
-ZERO = core.Literal(0, core.Type.U32)
-IS_ZERO = core.Binary("==", core.Lid(), ZERO)
-TINY = Grammar(conditions=(IS_ZERO,), plain=(core.Barrier(0), core.Assign("x", core.Lid())), nesting=2)
-
-
-def _all_blocks(size: int, place: BlockContext) -> list[core.Block]:
-    """Every block, whether or not it makes sense: the definition of the grammar, as directly as it can be put."""
-    if size == 0:
-        return [()]
-    found: list[core.Block] = []
-    for first in range(1, size + 1):
-        for s in _all_statements(first, place):
-            if first == size or not isinstance(s, (core.Break, core.Continue, core.Return)):
-                found += [(s, *rest) for rest in _all_blocks(size - first, place)]
-    return found
-
-
-def _all_statements(size: int, place: BlockContext) -> list[core.Stmt]:
-    if size == 1:
-        jumps: list[core.Stmt] = [core.Break(), core.Continue(0)] if place.breaks else []
-        return [*TINY.plain, *jumps, *([core.Return(None)] if place.returns else [])]
-    if not place.nesting:
-        return []
-    found: list[core.Stmt] = []
-    within = place.inside()
-    for n in range(1, size):
-        for then, orelse in product(_all_blocks(n, within), _all_blocks(size - 1 - n, within)):
-            found.append(core.If(IS_ZERO, then, orelse))
-    within, after = place.in_loop(), place.at_end()
-    for n in range(size):
-        continuings = list(_all_blocks(size - 1 - n, after))
-        if n < size - 1:
-            continuings += [(*ss, core.If(IS_ZERO, (core.Break(),), ())) for ss in _all_blocks(size - 2 - n, after)]
-        for body, continuing in product(_all_blocks(n, within), continuings):
-            if not body or not isinstance(body[-1], core.Continue):
-                found.append(core.Loop(0, (*body, core.Continue(0)), continuing))
-    return found
-
-
-@pytest.mark.parametrize("size", range(5))
-def test_the_grammar_gives_every_block_that_can_be_left_with_its_traits(size: int) -> None:
-    language = TINY.blocks(size, BlockContext(nesting=2))
-    blocks = [block for members in language.values() for block in members]
-    expected = [b for b in _all_blocks(size, BlockContext(nesting=2)) if not [*behaviour_faults(_main(b))]]
-    assert len(blocks) == len(expected)
-    assert set(blocks) == set(expected)
-    for traits, members in language.items():
-        assert {traits_of(block, TINY.alike) for block in members} == {traits}
-
-
-def _main(body: core.Block) -> core.Shader:
-    shader = families.MAIN.of_size(2).nth(0)
-    return replace(shader, functions=(), main=core.Function("main", (), (), body, None))
 
 
 # -------------------------------------------------------------------------------------------------- what is in them

@@ -28,7 +28,8 @@ from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.types import U32, Array
 from wgsl_fuzz.wgsl.walk import descendants
 
-PROFILES = {"tiny": TINY, "small": SMALL_TINY, "race-free": RACE_FREE}
+MOTIFS = replace(TINY, motif_modules=100)
+PROFILES = {"tiny": TINY, "small": SMALL_TINY, "race-free": RACE_FREE, "motifs": MOTIFS}
 named = pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
 
 
@@ -203,23 +204,12 @@ def test_the_race_free_profile_shares_memory() -> None:
 
 # --------------------------------------------------------------------------------------------------------------- motifs
 
-MOTIFS = replace(TINY, motif_modules=100)
-
-
-@given(shaders(MOTIFS))
-def test_modules_of_motifs_have_well_formed_cores(shader: ast.Shader) -> None:
-    assert violations(shader, main_may_return=True) == []
-
 
 def test_motifs_decide_nearly_every_branch_of_the_papers_rules() -> None:
     alive = {m.name for m in KILLABLE}
     for seed in range(600):
         alive -= {*deciding(draw_shader(seed, MOTIFS), only=alive)}
     assert len(alive) <= len(KILLABLE) // 10, alive
-
-
-def test_current_tint_finds_no_core_of_motifs_invalid() -> None:
-    assert refused_by_tint([print_shader(draw_shader(seed, MOTIFS)) for seed in range(300)])[:2] == []
 
 
 # ----------------------------------------------------------------------------------------------------------------- rows

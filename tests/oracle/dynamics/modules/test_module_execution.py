@@ -226,6 +226,7 @@ ABOVE = """enable subgroups;
 @group(0) @binding(1) var tex: texture_2d<f32>;
 @group(0) @binding(2) var smp: sampler;
 @group(0) @binding(3) var<uniform> un: u32;
+var<workgroup> w: array<u32, 4>;
 """
 FRAGMENT = "@fragment fn main(@location(0) v: f32, @location(1) @interpolate(flat) k: u32) {\n%s\n}\n"
 COMPUTE = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n%s\n}\n"
@@ -277,6 +278,10 @@ DIVERGES = [
     (of_fragment, "if dpdx(v) > 0.5 { _ = dpdy(v); }", True),
     (of_fragment, "let x = textureLoad(tex, vec2u(un), 0).x; if x > 0.5 { _ = dpdx(v); }", False),
     (of_fragment, "let x = textureLoad(tex, vec2u(k), 0).x; if x > 0.5 { _ = dpdx(v); }", True),
+    (of_fragment, "discard; sb[0] = k; let x = sb[0]; if x != sb[1] && un == 0u { _ = dpdx(v); }", False),
+    (of_fragment, "sb[0] = k; let x = sb[0]; if x != sb[1] && un == 0u { _ = dpdx(v); }", True),
+    (of_compute, "_ = workgroupUniformLoad(&w[lid]);", True),
+    (of_compute, "_ = workgroupUniformLoad(&w[un]);", False),
     (of_compute, "if lid == 0u { _ = subgroupElect(); }", True),
     (of_compute, "if subgroupElect() { workgroupBarrier(); }", True),
     (of_compute, "if subgroupAll(lid < 4u) { workgroupBarrier(); }", False),
@@ -311,9 +316,8 @@ DIVERGES = [
     (of_pairs, "for (var i = 0u; i < group + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", False),
     (of_pairs, "for (var i = 0u; i < lane + 1u; i++) { _ = subgroupAll(true); } workgroupBarrier();", True),
 ]
-"""Derivatives need the whole quad, subgroup operations the whole subgroup; last, two subgroups of two threads.
-
-Of texels, those of texel buffers are shared memory.
+"""Derivatives need the whole quad, whose helpers write nothing; subgroup operations the whole subgroup; last, two
+subgroups of two threads. Of texels, those of texel buffers are shared memory.
 """
 
 
@@ -331,12 +335,6 @@ def test_the_steps_of_two_subgroups_end_where_their_threads_part(body: str) -> N
     steps = steps_of_module(resolution, found, FOUR % body)
     assert found.witness is not None
     assert {step.thread for step in steps} == {stop.thread for stop in found.witness.stops}
-
-
-def test_a_helper_writes_nothing() -> None:
-    body = "discard; sb[0] = k; let x = sb[0]; if x != sb[1] && un == 0u { _ = dpdx(v); }"
-    assert of_fragment(body).outcome is not Outcome.DIVERGES
-    assert of_fragment(body.replace("discard;", "")).outcome is Outcome.DIVERGES
 
 
 def test_a_workgroup_has_several_subgroups_where_no_operation_needs_them() -> None:
@@ -375,7 +373,7 @@ def test_a_subgroup_that_is_not_full() -> None:
     ],
 )
 def test_a_witness_says_what_threads_meet_at(body: str, place: str) -> None:
-    text = f"{ABOVE}var<workgroup> w: u32;\n" + (COMPUTE if "lid" in body else FRAGMENT) % body
+    text = ABOVE + (COMPUTE if "lid" in body else FRAGMENT) % body
     assert f"{place} on line 8" in " ".join(execute(resolve(parse(text)), thorough=True).describe(text))
 
 
@@ -390,13 +388,6 @@ def test_a_call_under_a_filter_is_no_place_to_meet() -> None:
         "@diagnostic(off, subgroup_uniformity) { x = subgroupBroadcastFirst(lid); } if x == 0u { workgroupBarrier(); }"
     )
     assert of_compute("var x = 0u; " + uniform).outcome is Outcome.CONVERGES
-
-
-def test_a_uniform_load_needs_one_pointer() -> None:
-    above = "var<workgroup> w: array<u32, 4>;\n"
-    text = above + ABOVE.replace("enable subgroups;\n", "") + COMPUTE
-    assert execute(resolve(parse(text % "_ = workgroupUniformLoad(&w[lid]);"))).outcome is Outcome.DIVERGES
-    assert execute(resolve(parse(text % "_ = workgroupUniformLoad(&w[un]);"))).outcome is not Outcome.DIVERGES
 
 
 def test_the_worst_entry_point_counts() -> None:
@@ -499,19 +490,20 @@ fn main(@builtin(local_invocation_id) id: vec3u) {
 
 
 @pytest.mark.parametrize(
-    ("type", "load", "texel"),
+    ("variable", "load", "told"),
     [
-        ("texture_2d<f32>", "textureLoad(t, vec2i(-1, 3), 2).y", "t[-1, 3, level 2].y"),
-        ("texture_2d<f32>", "textureLoad(t, vec2u(40, 3), 0).x", "t[40, 3].x"),
-        ("texture_1d<f32>", "textureLoad(t, 7, 0).w", "t[7].w"),
-        ("texture_3d<f32>", "textureLoad(t, vec3(1, 2, 3), 1).x", "t[1, 2, 3, level 1].x"),
-        ("texture_2d_array<f32>", "textureLoad(t, vec2(4, 5), 2, 0).x", "t[4, 5, 2].x"),
-        ("texture_multisampled_2d<f32>", "textureLoad(t, vec2(4, 5), 3).z", "t[4, 5, sample 3].z"),
-        ("texture_2d<f32>", "textureGather(0, t, s, vec2f()).x", "a sample of t.x"),
+        ("<storage> t: array<vec2f>", "t[1].x", "t[1].x"),
+        (" t: texture_2d<f32>", "textureLoad(t, vec2i(-1, 3), 2).y", "t[-1, 3, level 2].y"),
+        (" t: texture_2d<f32>", "textureLoad(t, vec2u(40, 3), 0).x", "t[40, 3].x"),
+        (" t: texture_1d<f32>", "textureLoad(t, 7, 0).w", "t[7].w"),
+        (" t: texture_3d<f32>", "textureLoad(t, vec3(1, 2, 3), 1).x", "t[1, 2, 3, level 1].x"),
+        (" t: texture_2d_array<f32>", "textureLoad(t, vec2(4, 5), 2, 0).x", "t[4, 5, 2].x"),
+        (" t: texture_multisampled_2d<f32>", "textureLoad(t, vec2(4, 5), 3).z", "t[4, 5, sample 3].z"),
+        (" t: texture_2d<f32>", "textureGather(0, t, s, vec2f()).x", "a sample of t.x"),
     ],
 )
-def test_a_texel_is_told_by_its_coordinates(type: str, load: str, texel: str) -> None:
-    text = f"""@group(0) @binding(0) var t: {type};
+def test_the_store_is_told_in_words_of_the_text(variable: str, load: str, told: str) -> None:
+    text = f"""@group(0) @binding(0) var{variable};
 @group(0) @binding(1) var s: sampler;
 @compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {{
@@ -519,7 +511,8 @@ fn main(@builtin(local_invocation_index) lid: u32) {{
 }}
 """
     module = resolve(parse(text))
-    assert f"  {texel} = 0.25" in execute(module, thorough=True).describe(text)
+    words = execute(module, thorough=True).describe(text)
+    assert f"  {told} = 0.25" in words[words.index("store: zero, but for:") :]
 
 
 def test_threads_meet_at_the_barriers_behind_which_they_go_on() -> None:
@@ -530,18 +523,6 @@ def test_threads_meet_at_the_barriers_behind_which_they_go_on() -> None:
         (0, "workgroupBarrier()"),
         (1, "workgroupBarrier()"),
     ]
-
-
-def test_the_store_is_told_in_words_of_the_text() -> None:
-    text = """@group(0) @binding(0) var<storage> s: array<vec2f>;
-@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if s[1].x == 2.5 && lid == 0u { workgroupBarrier(); }
-}
-"""
-    module = resolve(parse(text))
-    told = execute(module, thorough=True).describe(text)
-    assert told[1:3] == ["store: zero, but for:", "  s[1].x = 2.5"]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ browser lacks, and is told apart by its words.
 import os
 import re
 import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +28,7 @@ from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers import local
 from wgsl_fuzz.oracle.targets.browsers import local as launch
 from wgsl_fuzz.oracle.targets.children.line_server import LineServer
+from wgsl_fuzz.oracle.targets.children.python_child import child_environment
 from wgsl_fuzz.oracle.targets.probes import BROKEN, NON_UNIFORM, VALID
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -170,6 +173,30 @@ def test_nothing_is_left_of_a_browser(browser: str, tmp_path: Path, monkeypatch:
     assert not list(home.rglob("*"))
     assert not list(scratch.iterdir())
     scratch.rmdir()
+
+
+ALONE = """
+import sys, time
+from wgsl_fuzz.oracle.targets import open_target
+target = open_target(sys.argv[1], timeout=120.0)
+target.submit([sys.argv[2]] * 300)
+print(target.pid, flush=True)
+time.sleep(1000)
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_fuzzer_that_is_killed_in_mid_batch_leaves_no_browser(browser: str) -> None:
+    if launch.find(launch.KINDS[browser]) is None:
+        pytest.skip(launch.KINDS[browser].hint)
+    command = [sys.executable, "-c", ALONE, browser, VALID]
+    with subprocess.Popen(command, env=child_environment(), stdout=subprocess.PIPE) as fuzzer:
+        assert fuzzer.stdout is not None
+        pid = int(fuzzer.stdout.readline())
+        assert len(processes_of(pid)) > 3
+        fuzzer.kill()
+    assert comes(lambda: not processes_of(pid))
 
 
 def test_a_browser_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

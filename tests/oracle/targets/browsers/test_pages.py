@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from tests.oracle.targets.browsers.fake_page import AGENT, SECONDS, FakePage
 from wgsl_fuzz.oracle.targets.browsers import page_server
 from wgsl_fuzz.oracle.targets.browsers.claims import claim_of
-from wgsl_fuzz.oracle.targets.browsers.hub import MESSAGE_CHARACTERS, PAGES, Hub, LostPage, Refused, cleaned
+from wgsl_fuzz.oracle.targets.browsers.hub import MESSAGE_CHARACTERS, PAGES, Hub, LostPage, cleaned
 from wgsl_fuzz.oracle.targets.browsers.page_server import BODY_BYTES, GREETING_BYTES, PageServer, page_source, policy
+from wgsl_fuzz.oracle.targets.protocol import engine_of
 
 NAME = "safari-26.1"
 
@@ -91,27 +92,6 @@ def test_a_greeting_of_nonsense_is_refused(server: PageServer, page: FakePage, b
     assert page.request("POST", f"/{server.token}/hello", body)[0] == 400
 
 
-NONSENSE = st.one_of(
-    st.none(), st.integers(), st.text(max_size=5), st.lists(st.integers(), max_size=3), st.lists(st.text(), max_size=3)
-)
-
-
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(NONSENSE, NONSENSE), max_size=6))
-def test_nonsense_changes_nothing(said: list[tuple[object, object]]) -> None:
-    hub = Hub()
-    page = hub.greet(claim_of({"userAgent": AGENT}))
-    hub.connect(page)
-    future = hub.ask(NAME, ["a", "b", "c", "d"])
-    for number, answers in said:
-        with pytest.raises(Refused):
-            hub.take(page, number, answers)
-    assert not future.done()
-    (job,) = page.jobs.values()
-    hub.take(page, job.number, [None] * 4)
-    assert future.result(0) == [None] * 4
-
-
 @pytest.mark.parametrize(
     "answers",
     [None, {}, "xx", [None], [None] * 3, [None, 1], [None, ""], [None, "x" * (MESSAGE_CHARACTERS + 1)], [None, True]],
@@ -127,8 +107,8 @@ def test_answers_of_another_shape_are_refused(server: PageServer, page: FakePage
 def test_what_was_not_asked_or_is_answered_is_refused(server: PageServer, page: FakePage) -> None:
     future = server.hub.ask(NAME, ["a"])
     job = page.told()
-    assert page.answer({"job": job["job"] + 1}, [None]) == 409
-    assert page.answer({"job": str(job["job"])}, [None]) == 409
+    for number in (job["job"] + 1, str(job["job"]), None, [job["job"]]):
+        assert page.answer({"job": number}, [None]) == 409
     assert page.answer(job, ["first"]) == 204
     assert page.answer(job, [None]) == 409
     assert future.result(SECONDS) == ["first"]
@@ -283,12 +263,15 @@ def test_claims_are_short_and_harmless(said: dict[str, object]) -> None:
         ("Mozilla/5.0 (X11) AppleWebKit/537.36 HeadlessChrome/156.0.0.0 Safari/537.36", "chrome-156.0.0.0", "Tint"),
         ("Mozilla/5.0 AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.1", "edge-140.1", "Tint"),
         ("Mozilla/5.0 (iPhone) AppleWebKit/605 CriOS/140.0 Safari/604.1", "chrome-ios-140.0", "WebKit"),
+        ("Mozilla/5.0 (iPhone) AppleWebKit/605 EdgiOS/140.0", "edge-ios-140.0", "WebKit"),
+        ("Mozilla/5.0 (iPhone) AppleWebKit/605 FxiOS/140.0", "firefox-ios-140.0", "WebKit"),
         ("curl", "unknown", "another compiler"),
     ],
 )
 def test_browsers_are_told_by_their_user_agents(agent: str, name: str, compiler: str) -> None:
     claim = claim_of({"userAgent": agent})
     assert (claim.name, claim.compiler) == (name, compiler)
+    assert engine_of(f"browser@{claim.name}") == (compiler.lower() if name != "unknown" else None)
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
