@@ -10,9 +10,10 @@ from queue import Empty, SimpleQueue
 import click
 
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, load_predictions
+from wgsl_fuzz.fuzz.regression.corpus import STATIC, load_cases
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, PageServer, self_signed
@@ -22,6 +23,8 @@ from wgsl_fuzz.oracle.targets.protocol import TargetError, answers_of, engine_of
 _LOOK_SECONDS = 0.5
 _PATIENCE = 600.0
 """Seconds that a page which sleeps or is closed is waited for."""
+CONFIRMED, NOT_SEEN, UNANSWERED = "predicted, confirmed", "predicted, not seen", "predicted, not answered"
+"""What an answer does to a prediction; the last if it refuses the shader for another reason, or is silent."""
 _ELSEWHERE = "192.0.2.1"
 """An address for documentation: nothing is sent there."""
 
@@ -68,22 +71,31 @@ def serve(lan: bool, port: int) -> None:
 
 
 def ask_predicted(hub: Hub, name: str) -> None:
-    """Asks a browser about the faults that are predicted of its engine; shows what it says, here and on its page."""
+    """Asks a browser about the faults that the model of its engine has; shows what it says, here and on its page.
+
+    They are the cases of the corpus on which the model is recorded as wrong.
+    """
     spec = f"{PREFIX}@{name}"
-    predictions = load_predictions(engine_of(spec))
-    if not predictions:
+    engine = engine_of(spec)  # as its model is called, too
+    cases = [] if engine is None else load_cases()
+    faults = [(one, said, said.kind) for one in cases if (said := one.verdicts.get(engine or "")) and said.kind]
+    faults.sort(key=lambda fault: list(Kind).index(fault[2]))
+    if not faults:
         return
     try:
         target = open_target(spec)
         try:
-            answers = answers_of(target, [case.text for _, case in predictions])
+            answers = answers_of(target, [case.text for case, _, _ in faults])
         finally:
             target.close()
     except TargetError as error:
         notice(f"{name}: cannot be asked about what is predicted: {error}")
         return
-    rows = [(one.kind.value, one.case, one.seen_in(said)) for (one, _), said in zip(predictions, answers)]
-    confirmed = sum(row[-1] == CONFIRMED for row in rows)
+    rows = []
+    for (case, model, kind), answer in zip(faults, answers, strict=True):
+        seen = CONFIRMED if answer.verdict is model.verdict else NOT_SEEN if answer.verdict in STATIC else UNANSWERED
+        rows.append((kind.value, case.name, seen))
+    confirmed = sum(seen == CONFIRMED for _, _, seen in rows)
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
         notice(line)
