@@ -15,7 +15,6 @@ import click
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
@@ -109,7 +108,7 @@ _RESUMABLE = (
 )
 """What may differ between the parts of a run."""
 RARE = (
-    *("--sample", "--require", "--execute", "--convergence", "--no-known", "--no-corpus", "--timeout", "--metrics"),
+    *("--require", "--execute", "--convergence", "--no-known", "--no-corpus", "--timeout", "--metrics"),
     "--exclude",
 )
 """The options of a campaign that only --help-all shows."""
@@ -166,7 +165,6 @@ class _WithDefaults(CommandLine):
 
 @click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @o.TARGET
-@sample_option
 @click.option("--hours", type=o.FiniteNumber(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=o.FiniteNumber(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
@@ -210,7 +208,6 @@ def main(
     context: click.Context,
     /,
     names: tuple[str, ...],
-    samples: tuple[Sample, ...],
     hours: float | None,
     minutes: float | None,
     programs: int | None,
@@ -280,7 +277,6 @@ def main(
             seeds=seeds,
             timeout=common["timeout"],
             metrics=metrics,
-            samples=samples,
             quiet=quiet,
         )
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60)) if n is not None]

@@ -28,7 +28,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 GROUPS = {
     "What": "--target --language --require --seed --seeds --shaders --family --near --max-statements --level --row "
-    "--text --sample --execute --convergence --no-known --no-corpus --show --since",
+    "--text --execute --convergence --no-known --no-corpus --show --since",
     "How long": "--quick --hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",
     "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --exclude",

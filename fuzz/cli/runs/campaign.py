@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
@@ -18,7 +18,6 @@ from wgsl_fuzz.fuzz.cli.options import MOST_WORKERS
 from wgsl_fuzz.fuzz.cli.runs.metrics import served, with_buckets
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
 from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
-from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
@@ -114,8 +113,6 @@ class CampaignRequest:
     """Seconds for a target's answer."""
     metrics: int | None = None
     """The port at which what the run does is served, if it is."""
-    samples: tuple[Sample, ...] = ()
-    """Which targets are asked about a sample, as asked for; in a run to be resumed the plan has them."""
     quiet: bool = False
     """Whether only the end says something."""
 
@@ -190,12 +187,10 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
     given = given_shaders(request.seeds, heard, request.plan, compared=len(request.names) > 1) if drawn else []
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
-        if request.record is None:
-            request = replace(request, plan=replace(request.plan, samples=samples_of(request.samples, specs)))
         if budget == Budget():
             end = "its first new finding or Ctrl-C" if request.concern.stop_on_first else "Ctrl-C"
             say(f"no budget: it runs until {end}; --minutes or --programs set one")
-        with shown(console, under_test, _drawn(request.plan), dict(request.plan.samples)) as status:
+        with shown(console, under_test, _drawn(request.plan)) as status:
             work = Campaign(
                 under_test,
                 RunDirectory(request.out),

@@ -184,7 +184,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         for name, n in state["languages"].items()
     ]
     asked = {name: n for name, n in state.get("asked", {}).items() if n < state["programs"]}
-    targets = [f"{name} (a sample: {asked[name]:,})" if name in asked else name for name in state["targets"]]
+    targets = [f"{name} (asked about {asked[name]:,})" if name in asked else name for name in state["targets"]]
     lines = [
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'shader')}{rate}{left}",
         f"targets: {', '.join(targets) or 'none'}",

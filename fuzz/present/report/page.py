@@ -70,7 +70,7 @@ def _matrix(
     if min(*rows[0], *rows[1], *rest) < 0:
         return None
     others = [f"{n:,} {said.value}" for said, n in answers.items() if n and said not in (_ACCEPTS, _REJECTS)]
-    unasked = sum(totals) - sum(answers.values())  # of a target that takes a sample
+    unasked = sum(totals) - sum(answers.values())  # of a target that not all runs of a history ask
     wrong = bool(others)
     accepts: list[MatrixCell] = [(accepted, False), (strict, strict > 0), (rest[0], wrong and rest[0] > 0)]
     rejects: list[MatrixCell] = [(lenient, lenient > 0), (rejected, False), (rest[1], wrong and rest[1] > 0)]

@@ -87,9 +87,7 @@ def test_what_is_required_is_there(language: str, required: str) -> None:
     assert generator.misses == 0
 
 
-@pytest.mark.parametrize(
-    "plan", [Plan(1), Plan(2, "uniform", relations=False, language="compute", samples=(("tint", 4),))]
-)
+@pytest.mark.parametrize("plan", [Plan(1), Plan(2, "uniform", relations=False, language="compute")])
 def test_a_plan_survives_its_record(plan: Plan) -> None:
     import orjson
 
