@@ -104,11 +104,6 @@ class Replay:
     like: str | None = None
     """The target whose record counts where one of its family has none."""
 
-    def add(self, other: "Replay") -> None:
-        """Takes in what other targets said of the same texts."""
-        self.results += other.results
-        self.specs |= other.specs
-
     @property
     def words(self) -> Counter[ReplayStatus]:
         """How many answers there are of each word."""

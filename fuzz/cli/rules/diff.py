@@ -22,7 +22,7 @@ from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl, as_read
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS, analyse_wgsl, as_read
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -37,7 +37,6 @@ _HOW = {
     Decides.ALONE: "",
     Decides.ENOUGH: "this is enough to decide here; something else that differs would be, too",
     Decides.NEEDED: "this decides here together with",
-    Decides.HIDDEN: "no shader was found on which this decides between the two: it does where nothing else differs",
 }
 _SEMANTICS = {
     Outcome.CONVERGES: "it converges in every schedule and store within bounds: the difference is one of precision",
@@ -121,7 +120,7 @@ def diff(
         shown = differ.sorted(deadline)
         answered = list(zip(shown, _answers(shown, distinct(targets)), strict=True))
         o.hand_over(map(printable, _FORMS[form](differ, answered)), output)
-    context.exit(int(differ.differs))
+    context.exit(int(bool(differ.found)))
 
 
 def _try_given(differ: Differ, folder: Path, deadline: float) -> None:
@@ -183,9 +182,12 @@ def _impact(differ: Differ) -> list[list[str]]:
 def _notes(differ: Differ, shown: Shown) -> Iterator[str]:
     """Below the table: the named shaders that are judged otherwise; which targets already judge as the new rules."""
     yield from (f"{impact}: {', '.join(names)}" for impact, names in differ.changed.items())
+    if differ.undecided:
+        names = ", ".join(differ.undecided)
+        yield f"No shader was found that these decide (`diff {SECTION_15_2} NAME` shows what one does): {names}"
     if shown and differ.tried:
         yield "The shaders below are the smallest of all that was tried; other texts: pairs, cases, random shaders"
-    now = [(one.verdicts[1], answers) for one, answers in shown if one.impact is not None]
+    now = [(one.verdicts[1], answers) for one, answers in shown]
     for name in dict.fromkeys(chain.from_iterable(answers for _, answers in now)):
         already = sum(answers[name] is verdict for verdict, answers in now)
         yield f"{name} answers as {differ.sides[1].name} on {already} of the {number(len(now), 'shader')} below"
@@ -207,10 +209,10 @@ def _as_json(differ: Differ, shown: Shown) -> Iterator[str]:
             "decides": one.decides,
             "does": _heading(differ, one),
             "how": one.how.name.lower(),
-            "impact": None if impact is None else impact.value[0],
-            "counts": {} if impact is None else {what: differ.counts[impact, what] for what in differ.tried},
+            "impact": impact.value[0],
+            "counts": {what: differ.counts[impact, what] for what in differ.tried},
             "tried": dict(differ.tried),
-            "applications": [] if impact is None else differ.changed.get(impact, []),
+            "applications": differ.changed.get(impact, []),
             "code": one.text,
             "verdicts": _verdicts(one, answers),
             "origin": one.origin,
@@ -219,7 +221,7 @@ def _as_json(differ: Differ, shown: Shown) -> Iterator[str]:
 
 
 def _as_markdown(differ: Differ, shown: Shown) -> Iterator[str]:
-    """What a pull request says: hidden differences are none between the two."""
+    """What a pull request says."""
     old, new = (side.name for side in differ.sides)
     yield f"## What `{new}` changes against `{old}`\n"
     head, *rows = _impact(differ)
@@ -227,8 +229,6 @@ def _as_markdown(differ: Differ, shown: Shown) -> Iterator[str]:
         yield markdown_row(row)
     yield "".join(f"\n{line}.\n" for line in _notes(differ, shown))
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
-        if impact is None:
-            continue
         yield f"### {capital(str(impact))}\n"
         for one, answers in group:
             verdicts = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
@@ -246,8 +246,6 @@ def _as_cts(differ: Differ, shown: Shown) -> Iterator[str]:
     """Tests that expect what the new rules say."""
     template = code_templates().get_template("cts_case.ts")
     for one, _ in shown:
-        if one.impact is None:
-            continue
         words = chain(*words_of(one.impact.value[0], one.decides, one.text))
         verdicts = ", ".join(f"{name}: {verdict}" for name, verdict in _verdicts(one, {}).items())
         about = [f"{capital(_heading(differ, one))}.", *_about(one), f"{verdicts}.", "Found by wgsl-fuzz."]
@@ -283,8 +281,7 @@ def _as_text(differ: Differ, shown: Shown) -> Iterator[str]:
     lines = columns([[f"{new} instead of {old}", *what], *rows], numbers=len(what))
     yield from (*lines, *_notes(differ, shown), "")
     for impact, group in groupby(shown, lambda pair: pair[0].impact):
-        if impact is not None:
-            yield f"{capital(str(impact))}\n"
+        yield f"{capital(str(impact))}\n"
         for difference, answers in group:
             yield from _show(differ, difference, answers)
 
