@@ -251,8 +251,11 @@ class Worker:
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
             outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
             judged = ShaderResult(index, case.verdict, outcome, given, relation)
-            if self._enumerates or is_sampled(index, PAPER_EVERY):
-                self._ask_paper(case, judged)
+            try:
+                if self._enumerates or is_sampled(index, PAPER_EVERY):
+                    judged.paper = case.paper
+            except FAULTS as fault:
+                judged.faults = (described(fault),)
             if relation is not None:
                 _keep_text(batch.cases[i - 1][1], results[-1])
                 _keep_text(case, judged)
@@ -277,13 +280,6 @@ class Worker:
             judged.findings = (*found, *(difference_of_references(case) if judged.references_differ else ()))
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)
-
-    def _ask_paper(self, case: Case, judged: ShaderResult) -> None:
-        """Notes the paper's verdict on a drawn case, if it has one, or the internal error on the way to it."""
-        try:
-            judged.paper = case.paper
-        except FAULTS as fault:
-            judged.faults = (described(fault),)
 
 
 def next_size(size: int, waited: float) -> int:

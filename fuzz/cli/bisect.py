@@ -11,7 +11,6 @@ from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.fuzz.output import columns, notice
 from wgsl_fuzz.fuzz.present.wording import count, verb
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
-from wgsl_fuzz.fuzz.regression.corpus import CorpusCase, plain_case
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, load_texts
 from wgsl_fuzz.fuzz.regression.timeline import Timeline, builds_of, change_word, histories, within
 
@@ -62,8 +61,9 @@ def bisect(
             raise Problem(f"--range: {span!r} is not A..B")
         inside = within(builds, first, last)
         builds = [build for build in builds if build in inside or build.spec in names]
+    cases = [case for file in files or (None,) for case in load_texts(file)]
     with changing_line("asking") as show:
-        timeline = histories(_texts(files), builds, notice, context.meta["timeout"], show)
+        timeline = histories(cases, builds, notice, context.meta["timeout"], show)
     for name, reason in timeline.missing.items():
         notice(f"wgsl-fuzz: {name} is left out: {reason}")
     for line in timeline.unreadable:
@@ -72,16 +72,6 @@ def bisect(
     changed = any(history.changes for history in timeline.histories)
     failed = timeline.unreadable or not timeline.missing.keys().isdisjoint(names)
     context.exit(PROBLEM if failed else int(changed))
-
-
-def _texts(files: tuple[Path, ...]) -> list[CorpusCase]:
-    """The texts, each under a name of its own. Raises Problem for a file that cannot be read."""
-    if not files:
-        return load_texts(None)
-    cases: list[CorpusCase] = []
-    for file in files:
-        cases += load_texts(file) if file.is_dir() else [plain_case(file, str(file))]
-    return cases
 
 
 def _report(timeline: Timeline) -> Iterator[str]:

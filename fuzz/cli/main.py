@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
-_NEVER = frozenset({"help", "help-all", "version", "resume"})
+_NEVER = frozenset({"help", "version", "resume"})
 """Options that only make sense for one call."""
 
 
@@ -107,21 +107,6 @@ _RESUMABLE = (
     *("exclude", "timeout", "metrics", "quiet"),
 )
 """What may differ between the parts of a run."""
-RARE = (
-    *("--require", "--execute", "--convergence", "--no-known", "--no-corpus", "--timeout", "--metrics"),
-    "--exclude",
-)
-"""The options of a campaign that only --help-all shows."""
-
-
-def _help_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
-    """Shows the help with all options, and ends."""
-    if asked:
-        context.meta["help-all"] = True
-        echo(context.get_help())
-        context.exit()
-
-
 _JUDGING = ("bisect", "certify", "check", "explain", "lint", "page", "run", "serve")
 _DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
@@ -152,7 +137,7 @@ class _WithDefaults(CommandLine):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups, and the commands."""
-        o.write_groups(self.get_params(ctx), ctx, formatter, () if ctx.meta.get("help-all") else RARE)
+        o.write_groups(self, ctx, formatter)
         self.format_commands(ctx, formatter)
 
     def make_context(
@@ -199,9 +184,6 @@ class _WithDefaults(CommandLine):
 @o.TIMEOUT_OPTION
 @o.FAIL_ON
 @o.EXCLUDE
-@click.option(
-    "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all, help="Show all options and exit."
-)
 @click.version_option(__version__, prog_name="wgsl-fuzz")
 @click.pass_context
 def main(

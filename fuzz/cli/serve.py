@@ -3,7 +3,6 @@
 import io
 import os
 import socket
-import ssl
 import threading
 from queue import Empty, SimpleQueue
 
@@ -48,11 +47,13 @@ def serve(lan: bool, port: int) -> None:
     happened: SimpleQueue[tuple[str, BrowserPage]] = SimpleQueue()
     hub = Hub(lambda what, page: happened.put((what, page)))
     host = _own_address() if lan else "localhost"
-    tls, fingerprint = _certificate(host) if lan else (None, "")
     try:
+        tls, fingerprint = self_signed(host) if lan else (None, "")
         pages = PageServer(hub, "0.0.0.0" if lan else "127.0.0.1", port, hosts=[host], tls=tls)
     except OSError as error:
         raise Problem(f"--port {port}: {error.strerror or error}") from error
+    except TargetError as error:
+        raise Problem(f"--lan: {error}") from error
     exchange = Exchange(hub, pages.port, _PATIENCE)
     with StopSignal(lambda _: None, "serving") as stop:
         try:
@@ -134,13 +135,6 @@ def _own_address() -> str:
         except OSError as error:
             raise Problem(f"--lan: this machine is in no network ({error.strerror})") from error
         return str(probe.getsockname()[0])
-
-
-def _certificate(host: str) -> tuple[ssl.SSLContext, str]:
-    try:
-        return self_signed(host)
-    except TargetError as error:
-        raise Problem(f"--lan: {error}") from error
 
 
 def _line(what: str, page: BrowserPage) -> str:
