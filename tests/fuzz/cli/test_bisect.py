@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cli.bisect import Build, builds_of, change_word, within
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayStatus
-from wgsl_fuzz.fuzz.regression.timeline import Build, builds_of, change_word, within
 from wgsl_fuzz.oracle.targets.protocol import Availability, TargetInfo
 from wgsl_fuzz.oracle.verdict import Verdict
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.fuzz.campaign.clusters import ROOT
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cli.rules.reproduce import CLAIMS, measured
 from wgsl_fuzz.fuzz.regression import claims
-from wgsl_fuzz.fuzz.regression.claims import CLAIMS, measured
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 
 reproduce = partial(wgsl_fuzz, "reproduce")

@@ -28,8 +28,7 @@ from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Command, Steps, commands_of, difference, steps_of
-from wgsl_fuzz.fuzz.present.report.page import CARDS, matrices, page_of, report_page
-from wgsl_fuzz.fuzz.present.report.plots import Plot, charts
+from wgsl_fuzz.fuzz.present.report.page import CARDS, Plot, charts, matrices, page_of, report_page
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, on_twins, title, totals_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.verdict import Verdict
