@@ -176,14 +176,11 @@ def test_applications_that_are_judged_otherwise_are_named(monkeypatch: pytest.Mo
     assert "soundness lost: accepted now, diverges: blur" in shown
 
 
-def test_targets_say_who_answers_so_already() -> None:
-    asked = ("--target", "rules:without-10a", "--target", "rules:wgsl")
-    result = _diff("paper", "without-10a", *FEW, *asked)
-    assert "rules:without-10a answers as without-10a on 1 of the 1 shader below" in result.stdout
-    assert "rules:wgsl answers as without-10a on 0 of the 1 shader below" in result.stdout
-    assert "\n  rules:without-10a accepts\n  rules:wgsl rejects\n" in result.stdout
-    (one,) = map(orjson.loads, _diff("paper", "without-10a", *FEW, *asked, "--format", "json").stdout.splitlines())
-    assert one["verdicts"]["rules:without-10a"] == "accepts"
+def test_check_asks_a_target_about_what_is_shown() -> None:
+    lines = _diff("paper", "without-10a", *FEW, "--format", "json").stdout
+    asked = wgsl_fuzz("check", "-", "--target", "rules:without-10a", "--target", "rules:wgsl", stdin=lines)
+    (one,) = map(orjson.loads, asked.stdout.splitlines())
+    assert one["verdicts"] == {"rules:without-10a": "accepts", "rules:wgsl": "rejects"}
 
 
 def test_a_pull_request_has_a_table_and_a_shader_of_each_kind() -> None:
