@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.cases.plan import ALL
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.output import Console
-from wgsl_fuzz.fuzz.present.wording import clock, count, verb
+from wgsl_fuzz.fuzz.present.wording import clock, count, verb, verdict_rows
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -139,18 +139,12 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
 
 def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     """The verdicts of the reference and of each target."""
-    seen = {Verdict.ACCEPTS, Verdict.REJECTS}.union(c.reference, *c.answers.values())
-    shown = [verdict for verdict in Verdict if verdict in seen]
-    verdicts = [Column(verdict.value, justify="right") for verdict in shown]
-    table = Table("oracle", *verdicts, Column("which is", style="dim"), box=None, pad_edge=False)
-    table.add_row("reference", *_counts(c.reference, shown), "section 15.2 of the WGSL specification")
-    for name, origin in origins.items():
-        table.add_row(name, *_counts(c.answers[name], shown), origin)
+    (first, *verdicts), *rows = verdict_rows(c.reference, {name: c.answers[name] for name in origins})
+    columns = (Column(verdict, justify="right") for verdict in verdicts)
+    table = Table(first, *columns, Column("which is", style="dim"), box=None, pad_edge=False)
+    for row, origin in zip(rows, ["section 15.2 of the WGSL specification", *origins.values()], strict=True):
+        table.add_row(*row, origin)
     return table
-
-
-def _counts(counts: dict[Verdict, int], shown: Sequence[Verdict]) -> list[str]:
-    return [f"{counts.get(verdict, 0):,}" if counts.get(verdict, 0) else "-" for verdict in shown]
 
 
 def _percent(part: int, whole: int) -> str:

@@ -20,18 +20,17 @@ from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cli.runs.report import report
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import FindingRecord, RunRecord
+from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging.account import outcome_of
-from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Command, Steps, commands_of, difference, steps_of
-from wgsl_fuzz.fuzz.present.report.page import CARDS, Plot, charts, matrices, page_of, report_page
-from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, on_twins, title, totals_of
+from wgsl_fuzz.fuzz.present.report.page import CARDS, Plot, charts, page_of, report_page
+from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, title, totals_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
-from wgsl_fuzz.oracle.verdict import Verdict
 
 POISON = "</script><b>bold</b><img src=x onerror=alert(1)>\"'&amp;"
 
@@ -90,7 +89,7 @@ def test_the_menu_leads_to_what_there_is(made: MadeUpRun) -> None:
     bare = MadeUpRun(made.path.parent / "bare", answers={}, reference={}, semantics={}, seconds=0.0)
     page = page_of(bare.stored())
     assert list(page["menu"].values()) == ["Findings", "Words"]
-    sections = [name for name in Page(report_page(bare.stored())).ids if name in ("matrix", "rates")]
+    sections = [name for name in Page(report_page(bare.stored())).ids if name in ("verdicts", "rates")]
     assert sections == []
 
 
@@ -473,60 +472,10 @@ def test_where_no_reference_judges_a_text_all_targets_are_asked() -> None:
     assert again.parts == ["wgsl-fuzz", "check", "-", "--oracle tint@0.3.8", "--oracle a"]
 
 
-# -------------------------- The report's numbers: the verdict matrix, the branches that decided shaders, and the charts
+# -------------------------- The report's numbers: the verdicts, the branches that decided shaders, and the charts
 
 
-COUNTS = st.integers(0, 50)
-
-
-def _run(**record: Any) -> RunRecord:
-    return read(RunRecord, {"version": "1", **record})
-
-
-@given(st.tuples(COUNTS, COUNTS, COUNTS), st.tuples(COUNTS, COUNTS, COUNTS))
-def test_the_matrix_is_had_from_the_marginal_counts(
-    accepted: tuple[int, int, int], rejected: tuple[int, int, int]
-) -> None:
-    """A target that gave every pair of verdicts so many times, as its run's record has it."""
-    buckets = {
-        "t too-strict 10b": accepted[1],
-        "t unsound 10a": rejected[0],
-        "t invalid error": accepted[2] + rejected[2],
-    }
-    answers = {
-        "accepts": accepted[0] + rejected[0],
-        "rejects": accepted[1] + rejected[1],
-        "invalid": accepted[2] + rejected[2],
-    }
-    reference = {"accepts": sum(accepted), "rejects": sum(rejected)}
-    (matrix,) = matrices(_run(reference=reference, answers={"t": answers}, buckets=counts(buckets)))
-    assert tuple(n for n, _ in matrix["accepts"]) == accepted
-    assert tuple(n for n, _ in matrix["rejects"]) == rejected
-    assert [differ for _, differ in matrix["accepts"]] == [False, accepted[1] > 0, accepted[2] > 0]
-
-
-def test_verdicts_that_only_a_spelling_got_are_in_the_matrix() -> None:
-    buckets = {
-        BucketKey("t", Kind.UNSTABLE, Cause(drawn=Verdict.ACCEPTS, printed=Verdict.REJECTS)): 2,
-        BucketKey("t", Kind.UNSTABLE, Cause(drawn=Verdict.REJECTS, printed=Verdict.ACCEPTS)): 3,
-    }
-    answers = {"accepts": 69, "rejects": 31}
-    (matrix,) = matrices(
-        _run(reference={"accepts": 70, "rejects": 30}, answers={"t": answers}, buckets=counts(buckets))
-    )
-    assert [n for n, _ in (*matrix["accepts"], *matrix["rejects"])] == [67, 3, 0, 2, 28, 0]
-
-
-def test_without_a_matrix_no_page_speaks_of_one(made: MadeUpRun) -> None:
-    speaks = "How many shaders got which two verdicts"
-    assert speaks in report_page(made.stored())
-    made.record["buckets"] = counts({"tint@0.3.8 too-strict 10b": 999})  # which do not fit
-    page = report_page(made.stored())
-    assert "Accepted shaders, when executed" in page
-    assert speaks not in page
-
-
-def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> None:
+def test_the_totals_of_triage_report_and_chart_agree(made: MadeUpRun) -> None:
     """The record is older than the folder: a finding was taken for too lenient when it was written."""
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
@@ -545,11 +494,7 @@ def test_the_totals_of_triage_report_matrix_and_chart_agree(made: MadeUpRun) -> 
         == sum(page["totals"].values())
         == sum(card.group.bucket.count for card in page["cards"]) + sum(group.bucket.count for group in page["lines"])
     )
-    (matrix,) = page["matrices"]
-    assert [n for n, _ in (*matrix["accepts"], *matrix["rejects"])] == [70, 0, 0, 1, 29, 0]
-    assert on_twins(run)[bucket_of(unsound())] == 4
-    assert (matrix["findings"], matrix["beside"]) == (1, 5)
-    assert "1 finding of 6; the rest are on transformed shaders" in report_page(run)
+    assert page["verdicts"][1:] == [["reference", "70", "30"], ["tint@0.3.8", "71", "29"]]
     assert [plot["words"] for plot in page["plots"] if plot["title"] == "Findings so far"] == ["6 findings at the end"]
 
 
