@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
@@ -22,13 +22,12 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.findings.schema import read
-from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.pages import highlighted
 from wgsl_fuzz.fuzz.present.report.cards import SHOWN, Card, Command, Steps, commands_of, difference, steps_of
-from wgsl_fuzz.fuzz.present.report.page import CARDS, Plot, charts, page_of, report_page
+from wgsl_fuzz.fuzz.present.report.page import CARDS, page_of, report_page
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, groups_of, title, totals_of
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -84,12 +83,12 @@ def test_links_headings_and_ids_are_in_order(made: MadeUpRun) -> None:
 
 
 def test_the_menu_leads_to_what_there_is(made: MadeUpRun) -> None:
-    everything = ["Findings", "Verdicts", "Over time", "Words"]
+    everything = ["Findings", "Verdicts", "Words"]
     assert list(page_of(full(made).stored())["menu"].values()) == everything
     bare = MadeUpRun(made.path.parent / "bare", answers={}, reference={}, semantics={}, seconds=0.0)
     page = page_of(bare.stored())
     assert list(page["menu"].values()) == ["Findings", "Words"]
-    sections = [name for name in Page(report_page(bare.stored())).ids if name in ("verdicts", "rates")]
+    sections = [name for name in Page(report_page(bare.stored())).ids if name == "verdicts"]
     assert sections == []
 
 
@@ -472,10 +471,10 @@ def test_where_no_reference_judges_a_text_all_targets_are_asked() -> None:
     assert again.parts == ["wgsl-fuzz", "check", "-", "--oracle tint@0.3.8", "--oracle a"]
 
 
-# -------------------------- The report's numbers: the verdicts, the branches that decided shaders, and the charts
+# -------------------------- The report's numbers: the verdicts, and the totals
 
 
-def test_the_totals_of_triage_report_and_chart_agree(made: MadeUpRun) -> None:
+def test_the_totals_of_triage_and_report_agree(made: MadeUpRun) -> None:
     """The record is older than the folder: a finding was taken for too lenient when it was written."""
     made.found(unsound(), reduced=DIVERGING)
     made.found(unsound(relation="negated"), reduced=DIVERGING)
@@ -495,7 +494,6 @@ def test_the_totals_of_triage_report_and_chart_agree(made: MadeUpRun) -> None:
         == sum(card.group.bucket.count for card in page["cards"]) + sum(group.bucket.count for group in page["lines"])
     )
     assert page["verdicts"][1:] == [["reference", "70", "30"], ["tint@0.3.8", "71", "29"]]
-    assert [plot["words"] for plot in page["plots"] if plot["title"] == "Findings so far"] == ["6 findings at the end"]
 
 
 def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: MadeUpRun) -> None:
@@ -503,61 +501,3 @@ def test_a_record_that_knows_of_more_does_not_make_the_report_count_them(made: M
     made.record["buckets"] += counts({"tint@0.3.8 too-lenient 10a": 1})  # before its reduced shader was seen to diverge
     run = made.stored()
     assert sum(page_of(run)["totals"].values()) == Triage.of(run).total == 1
-
-
-def check_box(plot: Plot) -> None:
-    """A plot stays within its box, and has a few marks."""
-    values = [(float(x), float(y)) for x, y in (point.split(",") for point in plot["points"].split())]
-    assert all(0 <= x <= 600 and -0.05 <= y <= 160.05 for x, y in values)
-    assert [x for x, _ in values] == sorted(x for x, _ in values)
-    assert values[-1][0] == 600
-    assert len(values) <= MOST_POINTS
-    for axis in (plot["across"], plot["up"]):
-        places = [place for _, place in axis]
-        assert places == sorted({*places})
-        assert all(0 <= place <= 1 for place in places)
-        assert len({words for words, _ in axis}) == len(axis) <= 5
-
-
-POINTS = st.lists(
-    st.tuples(st.integers(0, 10**7).map(lambda s: s / 10), st.integers(0, 10**9), st.integers(0, 10**6)), max_size=600
-)
-TIMES = st.lists(st.integers(0, 10**7).map(lambda s: s / 10), max_size=40)
-MOST_POINTS = 2 * 120 + 2
-"""However long a run is: two for each of the rows that are kept."""
-
-
-@example([(0.5, 1, 0)], [], 0.9)
-@given(POINTS, TIMES, st.integers(1, 10**7).map(lambda s: s / 10))
-def test_charts_stay_within_their_box(points: list[tuple[float, int, int]], seen: list[float], end: float) -> None:
-    lines = [StatsLine(seconds=s, programs=n, findings={"unsound": found}) for s, n, found in points]
-    for chart in charts(lines, seen, (end, 10**9, 10**6)):
-        check_box(chart)
-        assert chart["across"][0][0] == chart["up"][0][0] == "0"
-
-
-@pytest.mark.parametrize(
-    ("end", "marks"),
-    [
-        (0.4, ["0"]),
-        (7.0, ["0", "2 s", "4 s", "6 s"]),
-        (60.0, ["0", "20 s", "40 s", "1 min"]),
-        (5400.0, ["0", "30 min", "1 h", "1 h 30 min"]),
-        (86_400.0 * 3, ["0", "24 h", "48 h", "72 h"]),
-    ],
-)
-def test_the_axis_of_time_has_few_round_marks(end: float, marks: list[str]) -> None:
-    (chart,) = charts([], [end / 2], (end, 100, 1))
-    assert [words for words, _ in chart["across"]] == marks
-
-
-def test_buckets_are_counted_when_they_were_first_found() -> None:
-    (chart,) = charts([], [5.0, 2.5], (10.0, 100, 7))
-    assert chart["title"] == "Buckets so far"
-    assert chart["points"] == "0.0,160.0 150.0,160.0 150.0,80.0 300.0,80.0 300.0,0.0 600.0,0.0"
-    assert [words for words, _ in chart["up"]] == ["0", "1", "2"]
-    assert chart["words"] == "2 buckets, the last after 5 s"
-
-
-def test_where_nothing_was_recorded_over_time_there_is_no_chart() -> None:
-    assert charts([], [], (10.0, 100, 0)) == charts([], [1.0], (0.0, 0, 0)) == []
