@@ -12,20 +12,8 @@ from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
 from wgsl_fuzz.fuzz.present.report.words import capital, groups_of, headline, named, title, totals_of, worry
 from wgsl_fuzz.fuzz.present.triage_text import missing_lines
-from wgsl_fuzz.fuzz.present.wording import verdict_rows, written_date
+from wgsl_fuzz.fuzz.present.wording import clock, verdict_rows, written_date
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
-
-
-def clock(seconds: float) -> str:
-    """`34 s`, `12 min`, `1 h 05 min`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min" if minutes else f"{hours} h"
-    if not minutes:
-        return f"{rest} s"
-    return f"{minutes} min {rest:02} s" if rest else f"{minutes} min"
-
 
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""

@@ -98,7 +98,7 @@ def test_the_menu_leads_to_what_there_is(made: MadeUpRun) -> None:
 def test_the_page_says_when_the_run_began(made: MadeUpRun, date: str | None, said: str) -> None:
     made.record["date"] = date
     assert said.replace(" · ", "") == page_of(made.stored())["date"]
-    assert said.replace(" · ", "") + " 100 shaders in 20 s" in shown(made.stored()).text
+    assert said.replace(" · ", "") + " 100 shaders in 0:20" in shown(made.stored()).text
 
 
 def test_a_finding_is_told_in_full(made: MadeUpRun) -> None:
