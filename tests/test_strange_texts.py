@@ -27,7 +27,6 @@ COMMANDS = (
     "explain FILE --format svg",
     "explain FILE --format dot",
     "explain FILE --format html",
-    "explain FILE --convergence control-stacks",
     "mutate FILE -n 3 --seed 1",
 )
 

@@ -62,7 +62,7 @@ class ClusterPool(RemotePool):
         """How many threads work on each host."""
         threads: dict[str, int] = {}
         for worker, count in self._threads.items():
-            host = self._hosts.get(worker) or _host_in(worker)
+            host = self._hosts.get(worker) or worker.rpartition("://")[2].rpartition(":")[0]  # of `tcp://node7:4321`
             threads[host] = threads.get(host, 0) + count
         return threads
 
@@ -177,8 +177,3 @@ class ClusterPool(RemotePool):
 
     def _lost(self) -> WorkersLost:
         return WorkersLost(f"the scheduler at {self._address} is lost")
-
-
-def _host_in(address: str) -> str:
-    """`node7` of `tcp://node7:4321`."""
-    return address.rpartition("://")[2].rpartition(":")[0]

@@ -71,8 +71,7 @@ class InProcessPool:
         self._tasks.clear()
 
     def close(self) -> None:
-        """Ends it; what is not answered is dropped. The targets stay open, because the caller owns them."""
-        self._worker.close()
+        """What is not answered is dropped. The targets stay open, because the caller owns them."""
 
 
 @dataclass(eq=False, slots=True)

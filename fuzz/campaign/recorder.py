@@ -16,8 +16,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
 from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, ITS_TURN, ReductionResult, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
-from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.near import NEAR
+from wgsl_fuzz.fuzz.cases.course import NEAR, ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding

@@ -4,14 +4,11 @@ A worker answers tasks with small results: verdicts and disagreements, and texts
 While a target works on one batch, the worker draws, analyses and executes the next.
 """
 
-import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from queue import Empty, SimpleQueue
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
@@ -25,13 +22,11 @@ from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.fuzz.judging.judge import difference_of_references, judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
 from wgsl_fuzz.oracle.devices.device import is_device
-from wgsl_fuzz.oracle.targets.protocol import Restarted, Target, answers_of
+from wgsl_fuzz.oracle.targets.protocol import Restarted, Target
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
 BATCH = 64
 """The most texts handed to a target at once."""
-AHEAD = 8
-"""The number of batches that may be in flight while a sampled target still works on the oldest."""
 PATIENCE = 1.0
 """If a batch takes more seconds, the next is smaller, so that a hanging compiler does not outlast the budget."""
 TASK_SECONDS = 1.0
@@ -149,40 +144,20 @@ class _Batch:
     """By target, about each of `cases`."""
     on_devices: list[int] = field(default_factory=list)
     """The positions in `cases` of the shaders that devices run."""
-    sampled: "dict[str, tuple[list[int], Future[list[Answer]]]]" = field(default_factory=dict)
-    """The positions of the shaders that each sampled target runs, and its future answers."""
     waited: dict[str, float] = field(default_factory=dict)
     """Seconds spent waiting for each target so far."""
-    is_awaited: bool = False
-    """Whether all answers are there but those of sampled targets."""
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether every answer is there."""
-        return self.is_awaited and all(answers.done() for _, answers in self.sampled.values())
-
-    def take_in(self, name: str, places: Sequence[int], answers: Sequence[Answer], waited: float) -> None:
-        """Notes what a target says of the shaders in some places, for which it was waited so long."""
-        self.waited[name] = self.waited.get(name, 0.0) + waited
-        for i, answer in zip(places, answers, strict=True):
-            self.answers[i][name] = answer
 
 
 class Worker:
-    """Answers tasks and reduces findings, with targets that it alone uses; `samples` of the plan has the rates of those
-    that are asked about some shaders only.
-    """
+    """Answers tasks and reduces findings, with targets that it alone uses."""
 
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self.clock = stages.StageClock()
         self.generator = CampaignGenerator(plan, self.clock) if plan.course is None else CourseGenerator(plan.course)
         self._enumerates = plan.course is not None
         self.reducer, self._restarts = FindingReducer(plan, targets), RestartLedger(targets)
-        self._samples = {name: every for name, every in plan.samples if every > 1}
         self._devices = [target for target in targets if is_device(target.name)]
-        others = [target for target in targets if not is_device(target.name)]
-        self._unsampled = [target for target in others if target.name not in self._samples]
-        self._threads = {target.name: _TargetThread(target) for target in others if target.name in self._samples}
+        self._compilers = [target for target in targets if not is_device(target.name)]
         self._without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
         self._executes_all, self._known_first = plan.execute == ALL, plan.known_first
         self._size = 1
@@ -193,20 +168,18 @@ class Worker:
         begun = time.monotonic()
         self.clock.enter(stages.BOOKKEEPING)
         done = TaskResult(task.first, 0)
-        flying: deque[_Batch] = deque()
+        batch: _Batch | None = None
         missed = self.generator.misses
         ends = begun + TASK_SECONDS if task.deadline is None else min(begun + TASK_SECONDS, task.deadline)
         while done.count < task.count and time.monotonic() < ends:
             size = min(self._size, task.count - done.count)
             indices = range(task.first + done.count, task.first + done.count + size)
             done.count += size
-            flying.append(self._start_batch(indices))
-            if len(flying) > 1:
-                self._await_answers(flying[-2])
-            while len(flying) > 1 and (flying[0].is_answered or len(flying) > AHEAD):
-                done.judged += self._finish_batch(flying.popleft(), done)
-        while flying:
-            done.judged += self._finish_batch(flying.popleft(), done)
+            before, batch = batch, self._start_batch(indices)
+            if before is not None:
+                done.judged += self._finish_batch(before, done)
+        if batch is not None:
+            done.judged += self._finish_batch(batch, done)
         done.misses = self.generator.misses - missed
         self._collector.count(done.count)
         self.clock.enter(None)
@@ -218,11 +191,6 @@ class Worker:
         """Reduces findings that belong together."""
         return replace(self.reducer.work(findings, hurry), restarts=self._restarts.news())
 
-    def close(self) -> None:
-        """Ends the worker's threads, and drops unanswered batches; the targets stay open."""
-        for thread in self._threads.values():
-            thread.close()
-
     def _start_batch(self, indices: range) -> _Batch:
         """Draws a batch, submits it to the targets, and runs our own oracles meanwhile."""
         cases: _Shaders = []
@@ -233,11 +201,14 @@ class Worker:
             if twin is not None:
                 cases.append((index, *twin))
         self.clock.enter(stages.PRINTING)
-        are_asked = self._unsampled or self._threads or self._devices
+        are_asked = self._compilers or self._devices
         texts = [case.text if are_asked else "" for _, case, _ in cases]
         self.clock.enter(stages.ASKING)
         batch = _Batch(cases, [{} for _ in cases])
-        self._submit(batch, texts)
+        for target in self._compilers:
+            begun = time.monotonic()
+            target.submit(texts)
+            batch.waited[target.name] = time.monotonic() - begun
         self.clock.enter(stages.ANALYSING)
         accepted = [(index, case) for index, case, _ in cases if case.verdict is Verdict.ACCEPTS]
         self.clock.enter(stages.EXECUTING)
@@ -248,29 +219,6 @@ class Worker:
         batch.on_devices = self._offer(cases, texts) if self._devices else []
         self.clock.enter(stages.BOOKKEEPING)
         return batch
-
-    def _submit(self, batch: _Batch, texts: Sequence[str]) -> None:
-        """Submits the texts of a batch to all targets but devices."""
-        for name, thread in self._threads.items():
-            places = [i for i, (index, _, _) in enumerate(batch.cases) if is_sampled(index, self._samples[name])]
-            if places:
-                batch.sampled[name] = places, thread.ask([texts[i] for i in places])
-        for target in self._unsampled:
-            begun = time.monotonic()
-            target.submit(texts)
-            batch.waited[target.name] = time.monotonic() - begun
-
-    def _await_answers(self, batch: _Batch) -> None:
-        """Collect the batch's answers from unsampled targets, in order of submission. Idempotent."""
-        if not batch.is_awaited:
-            self.clock.enter(stages.ASKING)
-            for targets, places in ((self._unsampled, range(len(batch.cases))), (self._devices, batch.on_devices)):
-                for target in targets:
-                    begun = time.monotonic()
-                    batch.take_in(target.name, places, target.collect(), time.monotonic() - begun)
-            batch.is_awaited = True
-            self.clock.enter(stages.BOOKKEEPING)
-            self._size = next_size(self._size, sum(batch.waited.values()))
 
     def _offer(self, cases: _Shaders, texts: Sequence[str]) -> list[int]:
         """Submits a sample of the accepted TinyWGSL shaders to the devices; returns their positions."""
@@ -287,23 +235,27 @@ class Worker:
 
     def _finish_batch(self, batch: _Batch, done: TaskResult) -> list[ShaderResult]:
         """Collects all answers to a batch, and judges them. Raises TargetError."""
-        self._await_answers(batch)
         self.clock.enter(stages.ASKING)
-        for name, (places, answers) in batch.sampled.items():
-            begun = time.monotonic()
-            batch.take_in(name, places, answers.result(), time.monotonic() - begun)
+        for targets, places in ((self._compilers, range(len(batch.cases))), (self._devices, batch.on_devices)):
+            for target in targets:
+                begun = time.monotonic()
+                answers = target.collect()
+                batch.waited[target.name] = batch.waited.get(target.name, 0.0) + time.monotonic() - begun
+                for i, answer in zip(places, answers, strict=True):
+                    batch.answers[i][target.name] = answer
         self.clock.enter(stages.BOOKKEEPING)
-        waited = sum(batch.waited[name] for name in batch.sampled)
-        if waited > PATIENCE:
-            self._size = next_size(self._size, waited)
+        self._size = next_size(self._size, sum(batch.waited.values()))
         done.waited.update(batch.waited)
         results: list[ShaderResult] = []
         for i, ((index, case, relation), said) in enumerate(zip(batch.cases, batch.answers, strict=True)):
             given = {name: _brief(answer, case.verdict) for name, answer in said.items()}
             outcome = case.outcome if case.verdict is Verdict.ACCEPTS else None
             judged = ShaderResult(index, case.verdict, outcome, given, relation)
-            if self._enumerates or is_sampled(index, PAPER_EVERY):
-                self._ask_paper(case, judged)
+            try:
+                if self._enumerates or is_sampled(index, PAPER_EVERY):
+                    judged.paper = case.paper
+            except FAULTS as fault:
+                judged.faults = (described(fault),)
             if relation is not None:
                 _keep_text(batch.cases[i - 1][1], results[-1])
                 _keep_text(case, judged)
@@ -329,13 +281,6 @@ class Worker:
         self._collector.look()
         self.clock.enter(stages.BOOKKEEPING)
 
-    def _ask_paper(self, case: Case, judged: ShaderResult) -> None:
-        """Notes the paper's verdict on a drawn case, if it has one, or the internal error on the way to it."""
-        try:
-            judged.paper = case.paper
-        except FAULTS as fault:
-            judged.faults = (described(fault),)
-
 
 def next_size(size: int, waited: float) -> int:
     """The next batch size, if a batch of `size` texts took `waited` seconds of waiting."""
@@ -354,36 +299,6 @@ def _brief(answer: Answer, reference: Verdict) -> Answer:
     if answer.verdict is reference:
         return _ACCEPTS if reference is Verdict.ACCEPTS else _REJECTS
     return answer
-
-
-class _TargetThread:
-    """Asks a sampled target in a daemon thread: one that never answers keeps no process from ending."""
-
-    def __init__(self, target: Target) -> None:
-        self._target = target
-        self._asked: SimpleQueue[tuple[list[str], Future[list[Answer]]] | None] = SimpleQueue()
-        threading.Thread(target=self._work, daemon=True).start()
-
-    def ask(self, texts: list[str]) -> "Future[list[Answer]]":
-        """The future answers to these texts. Its `result` raises what the target raises."""
-        answers: Future[list[Answer]] = Future()
-        self._asked.put((texts, answers))
-        return answers
-
-    def close(self) -> None:
-        """Ends the thread after its current batch."""
-        with suppress(Empty):
-            while True:
-                self._asked.get_nowait()
-        self._asked.put(None)
-
-    def _work(self) -> None:
-        while (pending := self._asked.get()) is not None:
-            texts, answers = pending
-            try:
-                answers.set_result(answers_of(self._target, texts))
-            except BaseException as error:
-                answers.set_exception(error)
 
 
 class RestartLedger:

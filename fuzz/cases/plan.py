@@ -63,8 +63,6 @@ class Plan:
     """One of LANGUAGES."""
     execute: str = SAMPLE
     """One of EXECUTED."""
-    samples: tuple[tuple[str, int], ...] = ()
-    """Targets that are asked about one shader in so many, a power of two, by their names."""
     convergence: Notion = CONTROL_STACKS
     """What counts as convergence where shaders are executed."""
     known_first: bool = True

@@ -9,6 +9,10 @@ STAGES = (DRAWING, PRINTING, ANALYSING, EXECUTING, ASKING, JUDGING, REDUCING, BO
 """The stages, in the order in which a shader goes through them. Of ASKING only our part: compilers are processes."""
 
 
+_now = getattr(time, "thread_time_ns", time.process_time_ns)
+"""WebAssembly has no clock for each thread."""
+
+
 class StageClock:
     """Processor time of one thread by stage, each without the stages entered meanwhile."""
 
@@ -31,8 +35,3 @@ class StageClock:
         spent = {stage: ns / 1e9 for stage, ns in self._spent.items()}
         self._spent.clear()
         return spent
-
-
-def _now() -> int:
-    # WebAssembly has no clock for each thread.
-    return time.thread_time_ns() if hasattr(time, "thread_time_ns") else time.process_time_ns()

@@ -3,15 +3,11 @@
 from pathlib import Path
 
 import click
-import orjson
 
-from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.judging.account import outcome_of
 from wgsl_fuzz.fuzz.output import in_terminal
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained, json_of, lines_of
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.dynamics.semantics import Notion
 from wgsl_fuzz.oracle.rules.analyses import rules_named
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
@@ -28,10 +24,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 @click.option(
     "--rules", "name", metavar="RULES", help="By this variant of the specification's rules, or a file FILE.py."
 )
-@o.CONVERGENCE
-@click.pass_context
 def explain(
-    context: click.Context,
     file: str,
     form: str,
     output: Path | None,
@@ -45,13 +38,12 @@ def explain(
     of it (`--rules`). Of a shader that is accepted: what each function requires of its callers, and what its result
     depends on.
 
-    With --convergence it also says what the semantics makes of the shader, by that notion: whether what is rejected
-    really diverges.
-
     FILE `-` is standard input. Exit status: 0, whatever the verdict; 2 FILE cannot be read or is no WGSL.
     """
-    executed = "convergence" in o.given_options(context)
-    _check_form(form, full, executed, output)
+    if full and form in ("text", "json"):
+        raise Problem("--full is about the picture: it goes with --format svg, dot or html")
+    if form in ("svg", "html") and output is None and in_terminal():
+        raise Problem(f"--format {form} is nothing to read in a terminal: give -o FILE or redirect")
     text, file = o.read_wgsl(file), o.name_of(file)
     with o.told_of_rules(name or ""):
         rules = UNCHANGED if name is None else rules_named(name)
@@ -65,30 +57,7 @@ def explain(
             written = o.as_json(json_of(file, one))
         else:
             written = _picture(form, file, one, full)
-    if executed:
-        notion = o.notion_of(context)
-        written = _with_outcome(written, read_case(text, notion), notion, as_json=form == "json")
     o.hand_over(written, output)
-
-
-def _check_form(form: str, full: bool, executed: bool, output: Path | None) -> None:
-    """Raises Problem for options that do not go with the form of the answer."""
-    drawn = form not in ("text", "json")
-    if full and not drawn:
-        raise Problem("--full is about the picture: it goes with --format svg, dot or html")
-    if executed and drawn:
-        raise Problem(f"--convergence is about runs: it goes with --format text and json, not with {form}")
-    if form in ("svg", "html") and output is None and in_terminal():
-        raise Problem(f"--format {form} is nothing to read in a terminal: give -o FILE or redirect")
-
-
-def _with_outcome(written: str, case: Case, notion: Notion, *, as_json: bool) -> str:
-    """The explanation, and what the semantics says of the shader by the notion that was asked for."""
-    word, cannot = case.ask_semantics()
-    if as_json:
-        told = {"notion": notion.name, "outcome": word} | ({"not run": cannot} if cannot else {})
-        return o.as_json(orjson.loads(written) | {"convergence": told})
-    return written + "".join(f"{line}\n" for line in ["", *(f"  {line}" for line in outcome_of(case).lines())])
 
 
 def _picture(form: str, file: str, one: Explained, full: bool) -> str:

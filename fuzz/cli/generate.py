@@ -116,8 +116,6 @@ def mutate(paths: tuple[Path, ...], count: int, seed: int, form: str, folder: Pa
         notice(f"passed over: {path}: {reason}")
     if len(parents.passed_over) > NAMED:
         notice(f"passed over: {number(len(parents.passed_over) - NAMED, 'file')} more")
-    if parents.left_out:
-        notice("there are more files than are read")
     if not parents.found:
         raise Problem("no file can be a parent")
     if folder is not None:

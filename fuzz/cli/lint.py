@@ -7,7 +7,7 @@ import click
 
 from wgsl_fuzz.fuzz.cli.options import DASH, format_option, hand_over, name_of, output_option, read_wgsl
 from wgsl_fuzz.fuzz.command_line import show_problem
-from wgsl_fuzz.fuzz.files import follow, wgsl_files, write_bytes
+from wgsl_fuzz.fuzz.files import wgsl_files, write_bytes
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import PROBLEM, Problem
@@ -28,11 +28,8 @@ _WITH_REPAIR = ("github", "sarif")
     type=click.Choice((SHOW, WRITE, UNSAFE)),
     help="Show repairs, write those shown to keep the shader's meaning, or write all.",
 )
-@click.option("--watch", is_flag=True, help="Lint again whenever a file changes, until Ctrl-C.")
 @click.pass_context
-def lint(
-    context: click.Context, files: tuple[str, ...], form: str, output: Path | None, fix: str | None, watch: bool
-) -> None:
+def lint(context: click.Context, files: tuple[str, ...], form: str, output: Path | None, fix: str | None) -> None:
     """Report errors in shaders, as compilers do.
 
     The lines are `file:line:column: error: ...`. The reference reads each file, and judges its uniformity by section
@@ -43,23 +40,6 @@ def lint(
     """
     if fix in (WRITE, UNSAFE) and DASH in files:
         raise Problem(f"--fix {fix} cannot write to standard input: use --fix show")
-    if watch:
-        _watch(files, form, output, fix)
-    context.exit(_lint(files, form, output, fix))
-
-
-def _watch(files: Sequence[str], form: str, output: Path | None, fix: str | None) -> None:
-    """Lints again whenever a file changes; Ctrl-C ends it. Raises Problem if there is nothing to watch."""
-    if DASH in files:
-        raise Problem("--watch cannot watch standard input")
-    for _ in follow(lambda: [Path(file) for file in _found(files)]):
-        click.clear()
-        _lint(files, form, output, fix)
-        notice("\nwatching; Ctrl-C ends it")
-
-
-def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None) -> int:
-    """Lints all files once, and says the exit status. Raises Problem."""
     done: list[LintedFile] = []
     lines: list[str] = []
     status = 0
@@ -85,7 +65,7 @@ def _lint(files: Sequence[str], form: str, output: Path | None, fix: str | None)
     if form == "text" and done:
         errors = sum(is_error(lint) for one in done for lint in one.lints)
         notice(f"{count(len(done), 'file')}: {count(errors, 'error') if errors else NO_ERRORS}")
-    return status
+    context.exit(status)
 
 
 def _found(files: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,6 @@ import click
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
-from wgsl_fuzz.fuzz.cli.runs.samples import Sample, sample_option
 from wgsl_fuzz.fuzz.command_line import CommandLine
 from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
@@ -24,7 +23,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 
 FILE, SHARED_FILE, TABLE = "wgsl-fuzz.toml", "pyproject.toml", "wgsl-fuzz"
 
-_NEVER = frozenset({"help", "help-all", "version", "resume"})
+_NEVER = frozenset({"help", "version", "resume"})
 """Options that only make sense for one call."""
 
 
@@ -108,21 +107,6 @@ _RESUMABLE = (
     *("exclude", "timeout", "metrics", "quiet"),
 )
 """What may differ between the parts of a run."""
-RARE = (
-    *("--sample", "--require", "--execute", "--convergence", "--no-known", "--no-corpus", "--timeout", "--metrics"),
-    "--exclude",
-)
-"""The options of a campaign that only --help-all shows."""
-
-
-def _help_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
-    """Shows the help with all options, and ends."""
-    if asked:
-        context.meta["help-all"] = True
-        echo(context.get_help())
-        context.exit()
-
-
 _JUDGING = ("bisect", "certify", "check", "explain", "lint", "page", "run", "serve")
 _DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
@@ -153,7 +137,7 @@ class _WithDefaults(CommandLine):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options in groups, and the commands."""
-        o.write_groups(self.get_params(ctx), ctx, formatter, () if ctx.meta.get("help-all") else RARE)
+        o.write_groups(self, ctx, formatter)
         self.format_commands(ctx, formatter)
 
     def make_context(
@@ -166,7 +150,6 @@ class _WithDefaults(CommandLine):
 
 @click.group(cls=_WithDefaults, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @o.TARGET
-@sample_option
 @click.option("--hours", type=o.FiniteNumber(min=0, min_open=True), help="Stop after so many hours ...")
 @click.option("--minutes", type=o.FiniteNumber(min=0, min_open=True), help="... and minutes.")
 @o.PROGRAMS
@@ -201,16 +184,12 @@ class _WithDefaults(CommandLine):
 @o.TIMEOUT_OPTION
 @o.FAIL_ON
 @o.EXCLUDE
-@click.option(
-    "--help-all", is_flag=True, is_eager=True, expose_value=False, callback=_help_all, help="Show all options and exit."
-)
 @click.version_option(__version__, prog_name="wgsl-fuzz")
 @click.pass_context
 def main(
     context: click.Context,
     /,
     names: tuple[str, ...],
-    samples: tuple[Sample, ...],
     hours: float | None,
     minutes: float | None,
     programs: int | None,
@@ -280,7 +259,6 @@ def main(
             seeds=seeds,
             timeout=common["timeout"],
             metrics=metrics,
-            samples=samples,
             quiet=quiet,
         )
     given = [n * unit for n, unit in ((hours, 3600), (minutes, 60)) if n is not None]

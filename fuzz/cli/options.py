@@ -28,25 +28,20 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 GROUPS = {
     "What": "--target --language --require --seed --seeds --shaders --family --near --max-statements --level --row "
-    "--text --sample --execute --convergence --no-known --no-corpus --show --since",
+    "--text --execute --convergence --no-known --no-corpus --show --since",
     "How long": "--quick --hours --minutes --programs -n --first --jobs --timeout --watch",
     "Where": "--format --out --junitxml --name --resume --record --quiet --metrics",
     "What fails it": "--like --known-file --mark-known --drop --fail-on --strict --exclude",
-    "Help": "--help --help-all --version",
+    "Help": "--help --version",
 }
 """The options of large commands in --help, by what they say."""
 
 
-def write_groups(
-    parameters: Sequence[click.Parameter],
-    context: click.Context,
-    formatter: click.HelpFormatter,
-    hidden: Collection[str] = (),
-) -> None:
-    """Writes options in groups, without those that are `hidden`."""
-    records = {option: p.get_help_record(context) for p in parameters for option in p.opts}
+def write_groups(command: click.Command, context: click.Context, formatter: click.HelpFormatter) -> None:
+    """Writes the options of a command in groups."""
+    records = {option: p.get_help_record(context) for p in command.get_params(context) for option in p.opts}
     for title, names in GROUPS.items():
-        shown = [record for name in names.split() if name not in hidden and (record := records.get(name)) is not None]
+        shown = [record for name in names.split() if (record := records.get(name)) is not None]
         if shown:
             with formatter.section(title):
                 formatter.write_dl(shown)
@@ -61,7 +56,7 @@ class LargeCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """As of `write_groups`."""
-        write_groups(self.get_params(ctx), ctx, formatter)
+        write_groups(self, ctx, formatter)
 
 
 class CommonOption(click.Option):

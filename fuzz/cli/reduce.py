@@ -115,7 +115,8 @@ def _opened(
         raise Problem("--convergence is for the semantics: keep what it says, by --keep semantics=diverges")
     with ExitStack() as stack:
         asked = stack.enter_context(opened_oracles(names, notice, timeout, notion))
-        targets = interestingness.by_given_name(names, asked)
+        given = [name for name in dict.fromkeys(names) if name != SEMANTICS]  # `tint` is open as `tint@0.6.2`
+        targets = dict(zip(given, asked.targets, strict=True))
         if predicate is not None:
             stack.callback(predicate.close)
             targets[interestingness.NAME], wanted = predicate, wanted | {interestingness.NAME: Verdict.ACCEPTS.value}

@@ -3,16 +3,16 @@
 import io
 import os
 import socket
-import ssl
 import threading
 from queue import Empty, SimpleQueue
 
 import click
 
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.output import echo, in_terminal, notice
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression.predictions import CONFIRMED, load_predictions
+from wgsl_fuzz.fuzz.regression.corpus import STATIC, load_cases
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import EXTRA, PageServer, self_signed
@@ -22,6 +22,8 @@ from wgsl_fuzz.oracle.targets.protocol import TargetError, answers_of, engine_of
 _LOOK_SECONDS = 0.5
 _PATIENCE = 600.0
 """Seconds that a page which sleeps or is closed is waited for."""
+CONFIRMED, NOT_SEEN, UNANSWERED = "predicted, confirmed", "predicted, not seen", "predicted, not answered"
+"""What an answer does to a prediction; the last if it refuses the shader for another reason, or is silent."""
 _ELSEWHERE = "192.0.2.1"
 """An address for documentation: nothing is sent there."""
 
@@ -45,11 +47,13 @@ def serve(lan: bool, port: int) -> None:
     happened: SimpleQueue[tuple[str, BrowserPage]] = SimpleQueue()
     hub = Hub(lambda what, page: happened.put((what, page)))
     host = _own_address() if lan else "localhost"
-    tls, fingerprint = _certificate(host) if lan else (None, "")
     try:
+        tls, fingerprint = self_signed(host) if lan else (None, "")
         pages = PageServer(hub, "0.0.0.0" if lan else "127.0.0.1", port, hosts=[host], tls=tls)
     except OSError as error:
         raise Problem(f"--port {port}: {error.strerror or error}") from error
+    except TargetError as error:
+        raise Problem(f"--lan: {error}") from error
     exchange = Exchange(hub, pages.port, _PATIENCE)
     with StopSignal(lambda _: None, "serving") as stop:
         try:
@@ -68,22 +72,31 @@ def serve(lan: bool, port: int) -> None:
 
 
 def ask_predicted(hub: Hub, name: str) -> None:
-    """Asks a browser about the faults that are predicted of its engine; shows what it says, here and on its page."""
+    """Asks a browser about the faults that the model of its engine has; shows what it says, here and on its page.
+
+    They are the cases of the corpus on which the model is recorded as wrong.
+    """
     spec = f"{PREFIX}@{name}"
-    predictions = load_predictions(engine_of(spec))
-    if not predictions:
+    engine = engine_of(spec)  # as its model is called, too
+    cases = [] if engine is None else load_cases()
+    faults = [(one, said, said.kind) for one in cases if (said := one.verdicts.get(engine or "")) and said.kind]
+    faults.sort(key=lambda fault: list(Kind).index(fault[2]))
+    if not faults:
         return
     try:
         target = open_target(spec)
         try:
-            answers = answers_of(target, [case.text for _, case in predictions])
+            answers = answers_of(target, [case.text for case, _, _ in faults])
         finally:
             target.close()
     except TargetError as error:
         notice(f"{name}: cannot be asked about what is predicted: {error}")
         return
-    rows = [(one.kind.value, one.case, one.seen_in(said)) for (one, _), said in zip(predictions, answers)]
-    confirmed = sum(row[-1] == CONFIRMED for row in rows)
+    rows = []
+    for (case, model, kind), answer in zip(faults, answers, strict=True):
+        seen = CONFIRMED if answer.verdict is model.verdict else NOT_SEEN if answer.verdict in STATIC else UNANSWERED
+        rows.append((kind.value, case.name, seen))
+    confirmed = sum(seen == CONFIRMED for _, _, seen in rows)
     title = f"{name}: {confirmed} of {len(rows)} predicted faults confirmed"
     for line in (title, *(f"  {kind:<11}  {case}: {seen}" for kind, case, seen in rows)):
         notice(line)
@@ -122,13 +135,6 @@ def _own_address() -> str:
         except OSError as error:
             raise Problem(f"--lan: this machine is in no network ({error.strerror})") from error
         return str(probe.getsockname()[0])
-
-
-def _certificate(host: str) -> tuple[ssl.SSLContext, str]:
-    try:
-        return self_signed(host)
-    except TargetError as error:
-        raise Problem(f"--lan: {error}") from error
 
 
 def _line(what: str, page: BrowserPage) -> str:

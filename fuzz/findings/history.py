@@ -179,16 +179,11 @@ class History:
         for record, files, n, _ in self.state.stream(query):
             yield replace(finding_of(record, files), count=max(1, n))
 
-    def counted(self, without: int | None = None) -> Iterator[tuple[BucketKey, int, int]]:
-        """How many findings of each raw bucket were only counted, and how many of all are on transformed shaders.
-
-        Those of the run `without` are left out.
-        """
-        twin = f"sum(relation IS NOT NULL AND kind <> '{Kind.METAMORPHIC.value}')"
+    def counted(self, without: int | None = None) -> Iterator[tuple[BucketKey, int]]:
+        """How many findings of each raw bucket were only counted, but for those of the run `without`."""
         which = f"FROM origin JOIN bucket b ON b.id = bucket WHERE {_others(without)} GROUP BY b.id"
-        query = f"SELECT key, sum(class IS NULL), {twin} {which}"
-        for key, n, twins in self.state.stream(query):
-            yield stored_key(key), n, twins
+        for key, n in self.state.stream(f"SELECT key, sum(class IS NULL) {which}"):
+            yield stored_key(key), n
 
     def entries_of(self, run: int, damaged: list[str]) -> Iterator[Entry]:
         """What a run told when it was added, to be told again to another history."""

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.history import History, as_stored, folder_of
 from wgsl_fuzz.fuzz.findings.schema import Record, RecordError, fields_of, from_json, key_of, read
 from wgsl_fuzz.fuzz.findings.state import LOCK, STATE, RunState, is_locked, stored_key
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
+from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.strategies import GENERATOR_VERSION
@@ -52,8 +52,6 @@ class StoredRun:
     """What is saved and cannot be read."""
     counted: Counter[BucketKey]
     """How many findings of each raw key were counted without being saved."""
-    counted_twins: Counter[BucketKey]
-    """How many of those, in a history of all, are on a shader that a relation made of a drawn one."""
 
     @property
     def notion(self) -> Notion:
@@ -178,13 +176,14 @@ def load_run(path: Path) -> StoredRun:
                 continue
             place = path / FINDINGS / str(folder)
             findings.append(replace(found, folder=place, number=number, nth=nth, specs=record.specs))
-        counted, twins = _counted(state)
-    return StoredRun(path, record, tuple(findings), tuple(broken), counted, twins)
+        query = "SELECT key, count(*) FROM counted JOIN bucket ON id = bucket GROUP BY id"
+        counted = Counter({stored_key(key): n for key, n in state.rows(query)})
+    return StoredRun(path, record, tuple(findings), tuple(broken), counted)
 
 
 def load_history(path: Path, record: records.HistoryRecord, without: str | None = None) -> StoredRun:
     """Reads a history: of each class of findings the one that stands for it; without the run of this identity."""
-    findings, counted, twins = list[Finding](), Counter[BucketKey](), Counter[BucketKey]()
+    findings = list[Finding]()
     with state_of(path) as state:
         state.snapshot()
         history = History(state)
@@ -193,20 +192,8 @@ def load_history(path: Path, record: records.HistoryRecord, without: str | None 
             folder = path / FINDINGS / folder_of(found)
             stored = as_stored(found, folder, record.specs)
             findings.append(replace(found, folder=folder, record=stored, specs=record.specs))
-        for key, n, on_twins in history.counted(left_out):
-            counted[key], twins[key] = n, on_twins
-    return StoredRun(path, record, tuple(findings), (), +counted, +twins)
-
-
-def _counted(state: RunState) -> tuple[Counter[BucketKey], Counter[BucketKey]]:
-    """How many findings of each raw key were only counted, and how many of these on twins."""
-    counted, twins = Counter[BucketKey](), Counter[BucketKey]()
-    twin = "sum(relation IS NOT NULL AND kind <> ?)"
-    query = f"SELECT key, count(*), {twin} FROM counted JOIN bucket ON id = bucket GROUP BY id"
-    for text, n, on_twins in state.rows(query, Kind.METAMORPHIC.value):
-        key = stored_key(text)
-        counted[key], twins[key] = n, on_twins
-    return counted, +twins
+        counted = Counter(dict(history.counted(left_out)))
+    return StoredRun(path, record, tuple(findings), (), +counted)
 
 
 def pending_of(path: Path) -> int:

@@ -1,13 +1,16 @@
-"""The conformance table in words, and as Markdown."""
+"""The conformance table in words, as Markdown, and as a page, which is made also in a browser."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
 from textwrap import shorten, wrap
+from typing import Any
 
 from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.conformance.rows import (
     ACCEPTED,
     REJECTED,
+    SIDES,
     Level,
     NextStep,
     Row,
@@ -21,6 +24,7 @@ from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_f
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, fenced, markdown_row
+from wgsl_fuzz.fuzz.present.pages import depths, highlighted, rendered
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.reduction.search import changes_in_words
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
@@ -184,7 +188,7 @@ _WIDTH = 110
 def of_one(table: Table) -> Iterator[str]:
     """What there is to say of one target."""
     yield f"{table.target}: {table.origin}"
-    yield from counted([table])
+    yield from counted(table)
     failing = table.failing
     if not failing:
         yield "Every row is right."
@@ -211,23 +215,6 @@ def of_one(table: Table) -> Iterator[str]:
     if table.next is not None:
         first_line, *rest = told(table, table.next)
         yield from ("", f"Work on next: {first_line}", *rest)
-
-
-def of_several(tables: Sequence[Table]) -> Iterator[str]:
-    """Targets side by side: the counts, and the rows on which they differ."""
-    for table in tables:
-        yield f"{table.target}: {table.origin}"
-    yield from counted(tables)
-    names = [row.name for row in tables[0].rows.rows]
-    rows = [(name, [table.result(name).status for table in tables]) for name in names]
-    shown = [(name, said) for name, said in rows if set(said) != {Status.RIGHT} and len({*said}) > 1]
-    alike = sum(set(said) != {Status.RIGHT} for _, said in rows) - len(shown)
-    if shown:
-        yield from ("", "Rows on which they differ:")
-        lines = [["", *(table.target for table in tables)], *([name, *(s.value for s in said)] for name, said in shown)]
-        yield from (f"  {line}" for line in columns(lines))
-    if alike:
-        yield f"They fail {count(alike, 'row')} in the same way: --format markdown lists them"
 
 
 def as_markdown(tables: Sequence[Table]) -> str:
@@ -273,21 +260,71 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
 
 
-def counted(tables: Sequence[Table]) -> Iterator[str]:
-    """Of each step how many rows are right; of one target, what the others are."""
-    rows = tables[0].rows
-    yield f"{rows_in_words(rows)}. Each has two shaders."
-    yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
+def counted(table: Table) -> Iterator[str]:
+    """Of each step how many rows are right, and what the others are."""
+    yield f"{rows_in_words(table.rows)}. Each has two shaders."
+    if table.has_no_analysis:
+        yield NO_ANALYSIS.format(target=table.target)
     yield ""
-    several = len(tables) > 1
-    statuses = [s for s in Status if s is not Status.RIGHT and tables[0].counts[s] and not several]
-    heads = [t.target for t in tables] if several else [s.value for s in (Status.RIGHT, *statuses)]
+    statuses = [s for s in Status if s is not Status.RIGHT and table.counts[s]]
 
     def cells(step: NextStep | None) -> list[str]:  # None: of all rows
-        return [*(t.right(step) for t in tables), *(str(tables[0].number(s, step) or "") for s in statuses)]
+        return [table.right(step), *(str(table.number(s, step) or "") for s in statuses)]
 
-    lines = [["", *heads], *([step.name, *cells(step)] for step in tables[0].steps), ["all", *cells(None)]]
+    heads = [s.value for s in (Status.RIGHT, *statuses)]
+    lines = [["", *heads], *([step.name, *cells(step)] for step in table.steps), ["all", *cells(None)]]
     yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
-    elsewhere = [str(step.number) for step in path() if step not in tables[0].steps]
-    if elsewhere and len(rows.rows) == len(load(rows.level).rows):
+    elsewhere = [str(step.number) for step in path() if step not in table.steps]
+    if elsewhere and len(table.rows.rows) == len(load(table.rows.level).rows):
         yield f"  Steps {', '.join(elsewhere)} have rows with --level {Level.WGSL.value}."
+
+
+_CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}
+_EXPLAINED = 60
+"""So many failing rows are told whole, lest the page grow too large to load."""
+
+
+def page(rows: Rows, tables: Sequence[Table], beside: Sequence[Table] = ()) -> str:
+    """The page as HTML: one file, no network, no scripts. It is about the rows that `tables` fail.
+
+    Of those `beside` it says how many rows are right, and what they answer to the rows that it tells whole.
+    """
+    all_tables = [*tables, *beside]
+    failing = [row for row in rows.rows if any(table.result(row.name).fails for table in tables)]
+    follows = {row.name: all(table.follows(row.name) for table in tables) for row in failing}
+    read = {row.name: any(table.result(row.name).is_read for table in tables) for row in failing}
+    first = sorted(failing, key=lambda row: (follows[row.name], not read[row.name], step_of(row).number, row.length))
+    whole = [row for row in first if not follows[row.name]][:_EXPLAINED]
+    return rendered(
+        "conformance.html",
+        {"title_of": title_of, "status_class": lambda status: _CLASSES.get(status, "bad")},
+        rows=rows,
+        tables=tables,
+        beside=beside,
+        all_tables=all_tables,
+        rows_in_words=rows_in_words(rows),
+        no_analysis=[NO_ANALYSIS.format(target=table.target) for table in all_tables if table.has_no_analysis],
+        steps=[(step, _shown(shortest(step, rows.rows), tables)) for step in tables[0].steps],
+        all_steps=len(path()),
+        right=Status.RIGHT,
+        statuses=[s for s in Status if any(table.counts[s] for table in all_tables)],
+        shown=[_shown(row, all_tables) for row in whole],
+        left=[(row, tables[0].follows(row.name) if follows[row.name] else "") for row in first[len(whole) :]],
+        note=note,
+        command=command,
+        sides=SIDES,
+    )
+
+
+def _shown(row: Row, tables: Sequence[Table]) -> dict[str, Any]:
+    """A row for the template: `shaders` has the lines of each side, with whether only that side has them."""
+    matcher = SequenceMatcher(None, row.accepted.splitlines(), row.rejected.splitlines(), autojunk=False)
+    changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
+    mine = {i for _, i1, i2, _, _ in changes for i in range(i1, i2)}
+    theirs = {j for _, _, _, j1, j2 in changes for j in range(j1, j2)}
+    shaders = [
+        (side, [(i + 1, code, i in differs) for i, code in enumerate(highlighted(row.text(side)))])
+        for side, differs in zip(SIDES, (mine, theirs), strict=True)
+    ]
+    results = [(table, table.result(row.name)) for table in tables]
+    return {"row": row, "results": results, "shaders": shaders, "reasons": depths(why(row))}

@@ -1,6 +1,9 @@
 """Numbers with their nouns, times and dates, for people."""
 
+from collections.abc import Mapping
 from datetime import date
+
+from wgsl_fuzz.oracle.verdict import Verdict
 
 
 def count(n: int, noun: str) -> str:
@@ -39,3 +42,13 @@ def size(n: int) -> str:
         if n >= unit:
             return f"{n / unit:.1f} {word}" if n < 10 * unit else f"{n / unit:,.0f} {word}"
     return count(n, "byte")
+
+
+def verdict_rows(reference: Mapping[Verdict, int], answers: Mapping[str, Mapping[Verdict, int]]) -> list[list[str]]:
+    """How often the reference and each target said which verdict: a head, and a row for each."""
+    seen = {Verdict.ACCEPTS, Verdict.REJECTS}.union(reference, *answers.values())
+    shown = [verdict for verdict in Verdict if verdict in seen]
+    rows = [["oracle", *(verdict.value for verdict in shown)]]
+    for name, counts in {"reference": reference, **answers}.items():
+        rows.append([name, *(f"{counts[verdict]:,}" if counts.get(verdict) else "-" for verdict in shown)])
+    return rows

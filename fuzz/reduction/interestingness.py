@@ -3,7 +3,7 @@
 import os
 import shlex
 import shutil
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -126,12 +126,6 @@ def disagreement(words: Mapping[str, str]) -> str | None:
 def in_words(words: Mapping[str, str]) -> str:
     """`wgsl rejects, tint@0.3.8 accepts`."""
     return ", ".join(f"{name} {word}" for name, word in words.items())
-
-
-def by_given_name(names: Sequence[str], asked: OracleSet) -> dict[str, Target]:
-    """The open targets by the names that the user gave: `tint` is open as `tint@0.6.2`."""
-    given = [name for name in dict.fromkeys(names) if name != SEMANTICS]
-    return dict(zip(given, asked.targets, strict=True))
 
 
 NAME = "test"

@@ -96,17 +96,16 @@ def reduce(
     *,
     most: int = 20_000,
     give_up: Callable[[], bool] = lambda: False,
-    wanted: Hashable = True,
     progress: Callable[[Resolution, int], None] = lambda _resolution, _asked: None,
 ) -> Reduction:
-    """The smallest module found for which `interesting` returns `wanted`, as it must for `resolution`.
+    """The smallest module found for which `interesting` returns True, as it must for `resolution`.
 
     Every candidate has names that resolve and valid behaviours, and values keep their types as far as those are known.
     No candidate is tested twice. The search stops after `most` candidates, or when `give_up` returns True. `progress`
     is called with each smaller module and the number of tests so far. `noted` holds the other keys that `interesting`
     returned, without False and None.
     """
-    return with_more_stack(lambda: _Search(resolution, interesting, most, give_up, wanted, progress).reduction())
+    return with_more_stack(lambda: _Search(resolution, interesting, most, give_up, progress).reduction())
 
 
 class _Search:
@@ -116,7 +115,6 @@ class _Search:
         interesting: Interesting,
         most: int,
         give_up: Callable[[], bool],
-        wanted: Hashable,
         progress: Callable[[Resolution, int], None],
     ) -> None:
         self._sizes = SharedSizes()
@@ -127,7 +125,6 @@ class _Search:
         self.noted: dict[Hashable, tuple[Size, str]] = {}
         self._interesting = interesting
         self._most, self._give_up = most, give_up
-        self._wanted = wanted
         self._progress = progress
         self._seen: set[int] = set()
         """The numbers of the modules that were candidates."""
@@ -201,7 +198,7 @@ class _Search:
         if resolution is None:
             return False
         shown = self._shows(resolution, measure)
-        if shown != self._wanted:
+        if shown is not True:
             if not shown and not self._give_up():  # an answer cut short says nothing
                 self._refused.append(resolution)
             return False
@@ -214,7 +211,7 @@ class _Search:
     def _shows(self, resolution: Resolution, measure: Size) -> Hashable:
         self.asked += 1
         shown = self._interesting(resolution)
-        if shown and shown != self._wanted:
+        if shown and shown is not True:
             known = self.noted.get(shown)
             if known is None or measure < known[0]:
                 self.noted[shown] = measure, print_module(resolution.module)
@@ -226,7 +223,7 @@ class _Search:
             return True
         resolution = valid(module)
         self.asked += resolution is not None
-        if resolution is None or self._interesting(resolution) != self._wanted:
+        if resolution is None or self._interesting(resolution) is not True:
             return False
         self._go_on(resolution)
         return True

@@ -307,9 +307,6 @@ def _faults_of_rules(key: str, verdicts: Mapping[str, Verdict]) -> Iterator[str]
     if len(verdicts) != 1:
         yield f'{key!r} is not of the form {{"{SECTION_15_2}": "accepts"}}'
     for rules, verdict in verdicts.items():
-        if rules == SECTION_4_2:
-            yield f"{key!r} is by {rules!r}: every text is judged by {SECTION_15_2!r} now, so write that"
-            continue
         if rules not in WGSL_RULE_SETS:
             yield f"{key!r} names no rule set of WGSL: {rules!r}; known: {', '.join(WGSL_RULE_SETS)}"
         if verdict not in STATIC:

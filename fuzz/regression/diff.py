@@ -1,9 +1,8 @@
 """The smallest shaders on which two analyses disagree: what ships with the project, small shaders, and random ones.
 
 Differences are grouped by the variants that decide: one, if changing it alone changes the verdict; else all of a set
-from which none can be spared. What two rule sets differ in may decide nothing because they differ in more: such a
-variant is shown by what it does to the one of the two that is without it. Where no variant decides, as with the
-proposal of 2019, differences are grouped by who accepts.
+from which none can be spared. What two rule sets differ in may decide nothing because they differ in more: such
+variants are named. Where no variant decides, as with the proposal of 2019, differences are grouped by who accepts.
 
 Every difference is counted by what it means: the semantics says whether the shader diverges. How many of the pairs,
 cases and random shaders differ says what we test, so these stand apart.
@@ -19,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.cases.case import drawn_case
@@ -70,8 +69,6 @@ class Decides(IntEnum):
     """Added to the rule set without them, they do; something else that differs would do as well."""
     NEEDED = 2
     """Taken from the rule set with them, they do; but they are not enough without something else that differs."""
-    HIDDEN = 3
-    """They change the verdict of the rule set without them, but the other one gives that verdict, too."""
 
 
 class Impact(Enum):
@@ -140,7 +137,6 @@ class Difference:
     variants: Rules
     how: Decides
     sides: tuple[Side, Side]
-    """The two rule sets; of a hidden difference the one without the variant, and that one with it."""
     resolution: Resolution
     """Of what is found, with the places in `text`."""
     verdicts: Verdicts
@@ -163,9 +159,9 @@ class Difference:
         return None if self.execution is None else self.execution.outcome
 
     @property
-    def impact(self) -> Impact | None:
-        """What it means to take the second rule set in place of the first; None if it is hidden."""
-        return None if self.how is Decides.HIDDEN else Impact.of(self.verdicts[1], self.execution)
+    def impact(self) -> Impact:
+        """What it means to take the second rule set in place of the first."""
+        return Impact.of(self.verdicts[1], self.execution)
 
     @property
     def text(self) -> str:
@@ -210,9 +206,10 @@ class Differ:
         """Of each group, how what its difference was reduced from compares."""
 
     @property
-    def differs(self) -> bool:
-        """Whether there is a shader on which the two themselves disagree."""
-        return any(one.how is not Decides.HIDDEN for one in self.found.values())
+    def undecided(self) -> list[str]:
+        """The names of the changes that decide nothing that was found, if there are several; cores have few words."""
+        deciding = {name for one in self.found.values() for name in one.variants.names}
+        return [] if self.of_cores or len(self.changes) < 2 else [n for n in self.changes.names if n not in deciding]
 
     @property
     def are_equal(self) -> bool:
@@ -247,8 +244,7 @@ class Differ:
     def _toggled(self, side: Side, change: Rules) -> Side:
         """A rule set with some variants added or taken away; with some, the paper's are 15.2's."""
         rules = Rules((side.rules or Rules()) ^ change)
-        name = f"{side.name} with {' + '.join(change.names)}" if rules else side.name
-        return Side(name, rules, side.of_cores and not rules)
+        return Side(side.name, rules, side.of_cores and not rules)
 
     def together(self, resolution: Resolution, verdicts: Verdicts) -> Rules:
         """Changes that decide together, and none of which can be spared."""
@@ -295,31 +291,25 @@ class Differ:
             return count, False
         while batch := list(islice(remaining, BATCH)):
             best: Best = {}
-            agreed: list[tuple[str, Resolution]] = []
             for origin, shader in batch:
                 if time.monotonic() > deadline:
                     break
                 count += 1
-                agreed += self._compare(origin, shader, best, counted)
+                self._compare(origin, shader, best, counted)
             self._reduce(best, deadline)
-            if counted != SMALL:
-                self._reduce(self._hidden(agreed, deadline), deadline)
             self._collector.count(len(batch))
             if time.monotonic() > deadline:
                 return count, False
         return count, True
 
-    def _compare(
-        self, origin: str, shader: str | Resolution, best: Best, counted: str
-    ) -> Iterator[tuple[str, Resolution]]:
-        """Keeps a difference if it is the best of its group so far; yields what both take for the same."""
+    def _compare(self, origin: str, shader: str | Resolution, best: Best, counted: str) -> None:
+        """Keeps a difference if it is the best of its group so far."""
         resolution = read(shader) if isinstance(shader, str) else shader
         if resolution is None:
             return
         self.tried[counted] += 1
         verdicts = differ(resolution, self.sides)
         if verdicts is None:
-            yield origin, resolution
             return
         deciding = self.deciding(resolution, verdicts)
         found = [Difference(rules, how, self.sides, resolution, verdicts, origin) for rules, how in deciding.items()]
@@ -344,25 +334,6 @@ class Differ:
             known = self.smallest.get((one.decides, impact))
             if known is None or one.order[1] < known.order[1]:
                 self.smallest[one.decides, impact] = one
-
-    def _hidden(self, agreed: Iterable[tuple[str, Resolution]], deadline: float) -> Best:
-        """Of each change without a group, the best shader on which it changes a verdict by itself.
-
-        Nobody looks for them among cores, as small shaders have: most changes of all of WGSL do nothing there, and
-        each shader would be asked about each of them.
-        """
-        best: Best = {}
-        missing = [v.rules for v in self.changes if v.name not in self.found]
-        for origin, resolution in () if self.of_cores or len(self.changes) == 1 else agreed:
-            for change in missing:
-                if time.monotonic() > deadline:
-                    return best
-                without = self.sides[change <= (self.sides[0].rules or set())]
-                toggled = self._toggled(without, change)
-                verdicts = differ(resolution, (without, toggled))
-                if verdicts is not None:
-                    _keep(best, Difference(change, Decides.HIDDEN, (without, toggled), resolution, verdicts, origin))
-        return best
 
     def _reduce(self, best: Best, deadline: float) -> None:
         """Reduces what opens a group, or is clearer than what the group has."""
@@ -390,8 +361,8 @@ class Differ:
 
         def decided(candidate: Resolution) -> bool:
             verdicts = differ(candidate, one.sides)
-            if verdicts is None or one.how is Decides.HIDDEN:
-                return verdicts is not None
+            if verdicts is None:
+                return False
             if (impact is not None or not one.variants) and verdicts != one.verdicts:
                 return False
             if len(one.variants) != 1:
@@ -418,8 +389,7 @@ class Differ:
             if not is_told:
                 shown.append(self._reduced(one, deadline, impact))
                 told.add((decides, impact))
-        places = [*Impact, None]
-        return sorted(shown, key=lambda difference: places.index(difference.impact))
+        return sorted(shown, key=lambda difference: list(Impact).index(difference.impact))
 
 
 def differ(resolution: Resolution, sides: tuple[Side, Side]) -> Verdicts | None:
@@ -442,18 +412,12 @@ def _keep(best: Best, found: Difference) -> None:
 
 def known_texts() -> Iterator[Text]:
     """Every text that ships but the applications, those first that are known to differ by rule set; none twice."""
-    seen: set[str] = set()
-    for origin, text in _shipped():
-        if text not in seen:
-            seen.add(text)
-            yield origin, text
-
-
-def _shipped() -> Iterator[Text]:
     pairs = sorted(_valid_pairs(), key=lambda pair: not (pair.letter or pair.before or pair.tint or pair.change))
-    yield from ((f"pair {pair.name}", text) for pair in pairs for text in (pair.rejected, pair.accepted))
-    yield from corpus_texts()
-    yield from ((one.name, one.text) for one in load_combinations())
+    of_pairs = ((f"pair {pair.name}", text) for pair in pairs for text in (pair.rejected, pair.accepted))
+    origins: dict[str, str] = {}
+    for origin, text in chain(of_pairs, corpus_texts(), ((one.name, one.text) for one in load_combinations())):
+        origins.setdefault(text, origin)
+    return ((origin, text) for text, origin in origins.items())
 
 
 def corpus_texts() -> Iterator[Text]:

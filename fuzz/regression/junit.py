@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay
@@ -28,7 +27,10 @@ def junit_xml(done: Replay, seconds: float) -> bytes:
     """The document. CHANGED and NEW are failures; a file that cannot be judged is an error."""
     failures = sum(result.fails for result in done.results)
     counts = {"tests": len(done.results) + len(done.unreadable), "failures": failures, "errors": len(done.unreadable)}
-    cases = [*map(_case, done.results), *(_unreadable(*one) for one in done.unreadable.items())]
+    cases = list(map(_case, done.results))
+    for path, problem in done.unreadable.items():
+        error = element("error", {"message": problem})
+        cases.append(element("testcase", {"classname": "reference", "name": path}, error))
     attributes = {"name": "wgsl-fuzz replay", "time": f"{seconds:.3f}", **counts}
     return document(element("testsuites", {}, element("testsuite", attributes, *cases)))
 
@@ -40,10 +42,6 @@ def _case(result: CaseResult) -> ET.Element:
         outcome = element("failure", attributes, text="\n".join(account_lines(result)))
     names = {"classname": result.oracle, "name": result.case.name, "file": result.case.path}
     return element("testcase", names, outcome)
-
-
-def _unreadable(path: Path, problem: str) -> ET.Element:
-    return element("testcase", {"classname": "reference", "name": path}, element("error", {"message": problem}))
 
 
 def sentence(result: CaseResult) -> str:

@@ -104,11 +104,6 @@ class Replay:
     like: str | None = None
     """The target whose record counts where one of its family has none."""
 
-    def add(self, other: "Replay") -> None:
-        """Takes in what other targets said of the same texts."""
-        self.results += other.results
-        self.specs |= other.specs
-
     @property
     def words(self) -> Counter[ReplayStatus]:
         """How many answers there are of each word."""
@@ -126,7 +121,12 @@ class Replay:
 
 
 def load_texts(folder: Path | None) -> list[CorpusCase]:
-    """The cases and the plain *.wgsl files of a folder, by default the shipped corpus's; raises Problem if none."""
+    """The text of a file; the cases and the plain *.wgsl files of a folder, by default the shipped corpus's.
+
+    Raises Problem if there are none.
+    """
+    if folder is not None and folder.is_file():
+        return [corpus.plain_case(folder, str(folder))]
     cases = corpus.load_cases(folder)
     if folder is not None and not (folder / corpus.CASE).exists():
         cases += [corpus.plain_case(path, path.stem) for path in sorted(folder.glob("*.wgsl"))]

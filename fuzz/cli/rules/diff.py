@@ -1,7 +1,7 @@
 """The command `diff`: what a change of the rules means, and smallest shaders on which two analyses disagree."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from wgsl_fuzz.fuzz.campaign.garbage import rare_collections
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.judging.account import steps_of
-from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all, distinct, opened
 from wgsl_fuzz.fuzz.output import columns, fenced, markdown_row, notice, printable
 from wgsl_fuzz.fuzz.present.export import ExportedText, code_templates, words_of
 from wgsl_fuzz.fuzz.present.report.words import capital
@@ -22,9 +21,8 @@ from wgsl_fuzz.oracle.explain.path import explanations_of
 from wgsl_fuzz.oracle.rules.analyses import ANALYSES, SECTION_4_2
 from wgsl_fuzz.oracle.rules.in_words import description
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl, as_read
+from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS, analyse_wgsl, as_read
 from wgsl_fuzz.oracle.targets.families.rules import PREFIX
-from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.problems import Source
 
@@ -37,7 +35,6 @@ _HOW = {
     Decides.ALONE: "",
     Decides.ENOUGH: "this is enough to decide here; something else that differs would be, too",
     Decides.NEEDED: "this decides here together with",
-    Decides.HIDDEN: "no shader was found on which this decides between the two: it does where nothing else differs",
 }
 _SEMANTICS = {
     Outcome.CONVERGES: "it converges in every schedule and store within bounds: the difference is one of precision",
@@ -59,7 +56,6 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 )
 @click.argument("one", metavar="OLD", callback=_without_prefix)
 @click.argument("other", metavar="NEW", callback=_without_prefix)
-@o.TARGET
 @click.option(
     "--max-statements",
     type=click.IntRange(0, 7),
@@ -80,13 +76,11 @@ def _without_prefix(_context: click.Context, _parameter: click.Parameter, name: 
 @click.option("--minutes", type=o.FiniteNumber(min=0), default=1.0, show_default=True, help="For all, at most.")
 @o.format_option("text", "json", "markdown", "cts")
 @o.output_option()
-@o.TIMEOUT_OPTION
 @click.pass_context
 def diff(
     context: click.Context,
     one: str,
     other: str,
-    names: tuple[str, ...],
     max_statements: int | None,
     programs: int | None,
     shaders: Path | None,
@@ -98,8 +92,11 @@ def diff(
 
     A change loses soundness if NEW accepts what diverges, and gains precision if NEW accepts what is proven to converge
     and to end. Counted are all small shaders, those of applications, and apart from these other texts that ship with
-    the project, and random ones. The shaders shown are reduced, one for each rule that decides; each --target is asked
-    about them. Rules of TinyWGSL are asked about shaders that can be written in it.
+    the project, and random ones. The shaders shown are reduced, one for each rule that decides. Rules of TinyWGSL are
+    asked about shaders that can be written in it. To ask a target about the shaders shown:
+
+    \b
+        wgsl-fuzz diff wgsl-2023-01-28 wgsl --format json | wgsl-fuzz check - --target tint
 
     \b
     --format markdown: for a pull request
@@ -107,7 +104,7 @@ def diff(
 
     Exit status: 0 no difference was found, 1 they differ.
     """
-    with o.told_of_rules(one, other), rare_collections(), opened(names, notice, context.meta["timeout"]) as targets:
+    with o.told_of_rules(one, other), rare_collections():
         differ = Differ(side_named(one), side_named(other))
         statements, count = OF_CORES if differ.of_cores else OF_ALL
         if differ.are_equal:
@@ -118,10 +115,8 @@ def diff(
         if shaders is not None:
             _try_given(differ, shaders, deadline)
         _search(differ, statements, count if programs is None else programs, deadline)
-        shown = differ.sorted(deadline)
-        answered = list(zip(shown, _answers(shown, distinct(targets)), strict=True))
-        o.hand_over(map(printable, _FORMS[form](differ, answered)), output)
-    context.exit(int(differ.differs))
+        o.hand_over(map(printable, _FORMS[form](differ, differ.sorted(deadline))), output)
+    context.exit(int(bool(differ.found)))
 
 
 def _try_given(differ: Differ, folder: Path, deadline: float) -> None:
@@ -159,20 +154,6 @@ def _bounds(enumerated: int, known: str, drawn: int, late: bool, found: bool) ->
     return f"{said}: tried {', '.join(tried[:-1])} and {tried[-1]}; {more}"
 
 
-def _answers(shown: Sequence[Difference], targets: Sequence[Target]) -> list[Mapping[str, Verdict]]:
-    """What the targets that have an analysis say of each shader."""
-    for target in targets:
-        if not target.checks_uniformity:
-            notice(f"{target.name} has no uniformity analysis: it is not asked")
-    asked = OracleSet(reference=False, semantics=False, targets=tuple(t for t in targets if t.checks_uniformity))
-    examined = ask_all([one.text for one in shown], asked)
-    return [{name: answer.verdict for name, answer in one.answers.items()} for one in examined]
-
-
-Shown = Sequence[tuple[Difference, Mapping[str, Verdict]]]
-"""Differences, and the answers of targets to each."""
-
-
 def _impact(differ: Differ) -> list[list[str]]:
     """The rows of the table of what a change means, with a head: what is counted, and of how many."""
     rows = [["", *differ.tried]]
@@ -180,58 +161,55 @@ def _impact(differ: Differ) -> list[list[str]]:
     return [*rows, ["tried", *(f"{count:,}" for count in differ.tried.values())]]
 
 
-def _notes(differ: Differ, shown: Shown) -> Iterator[str]:
-    """Below the table: the named shaders that are judged otherwise; which targets already judge as the new rules."""
+def _notes(differ: Differ, shown: Sequence[Difference]) -> Iterator[str]:
+    """Below the table: the named shaders that are judged otherwise, and the changes that decide nothing."""
     yield from (f"{impact}: {', '.join(names)}" for impact, names in differ.changed.items())
+    if differ.undecided:
+        names = ", ".join(differ.undecided)
+        yield f"No shader was found that these decide (`diff {SECTION_15_2} NAME` shows what one does): {names}"
     if shown and differ.tried:
         yield "The shaders below are the smallest of all that was tried; other texts: pairs, cases, random shaders"
-    now = [(one.verdicts[1], answers) for one, answers in shown if one.impact is not None]
-    for name in dict.fromkeys(chain.from_iterable(answers for _, answers in now)):
-        already = sum(answers[name] is verdict for verdict, answers in now)
-        yield f"{name} answers as {differ.sides[1].name} on {already} of the {number(len(now), 'shader')} below"
 
 
-def _verdicts(difference: Difference, answers: Mapping[str, Verdict]) -> dict[str, str]:
-    """What each says of a shader: the two rule sets, the semantics if it can run it, and targets."""
+def _verdicts(difference: Difference) -> dict[str, str]:
+    """What each says of a shader: the two rule sets, and the semantics if it can run it."""
     names = [side.name for side in difference.sides]
     verdicts = {name: verdict.value for name, verdict in zip(names, difference.verdicts, strict=True)}
     if difference.outcome is not None:
         verdicts["semantics"] = difference.outcome.value
-    return verdicts | {name: verdict.value for name, verdict in answers.items()}
+    return verdicts
 
 
-def _as_json(differ: Differ, shown: Shown) -> Iterator[str]:
-    for one, answers in shown:
+def _as_json(differ: Differ, shown: Sequence[Difference]) -> Iterator[str]:
+    for one in shown:
         impact = one.impact
         line = {
             "decides": one.decides,
             "does": _heading(differ, one),
             "how": one.how.name.lower(),
-            "impact": None if impact is None else impact.value[0],
-            "counts": {} if impact is None else {what: differ.counts[impact, what] for what in differ.tried},
+            "impact": impact.value[0],
+            "counts": {what: differ.counts[impact, what] for what in differ.tried},
             "tried": dict(differ.tried),
-            "applications": [] if impact is None else differ.changed.get(impact, []),
+            "applications": differ.changed.get(impact, []),
             "code": one.text,
-            "verdicts": _verdicts(one, answers),
+            "verdicts": _verdicts(one),
             "origin": one.origin,
         }
         yield orjson.dumps(line).decode()
 
 
-def _as_markdown(differ: Differ, shown: Shown) -> Iterator[str]:
-    """What a pull request says: hidden differences are none between the two."""
+def _as_markdown(differ: Differ, shown: Sequence[Difference]) -> Iterator[str]:
+    """What a pull request says."""
     old, new = (side.name for side in differ.sides)
     yield f"## What `{new}` changes against `{old}`\n"
     head, *rows = _impact(differ)
     for row in (head, ["---"] + ["--:"] * len(differ.tried), *rows):
         yield markdown_row(row)
     yield "".join(f"\n{line}.\n" for line in _notes(differ, shown))
-    for impact, group in groupby(shown, lambda pair: pair[0].impact):
-        if impact is None:
-            continue
+    for impact, group in groupby(shown, lambda one: one.impact):
         yield f"### {capital(str(impact))}\n"
-        for one, answers in group:
-            verdicts = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one, answers).items())
+        for one in group:
+            verdicts = ", ".join(f"{name} **{verdict}**" for name, verdict in _verdicts(one).items())
             yield f"{capital(_heading(differ, one))}.\n\n{fenced(one.text, 'wgsl')}\n\n{verdicts} ({one.origin})\n"
             sides = zip(one.sides, one.verdicts, strict=True)
             if steps := [line for side, said in sides if said is Verdict.REJECTS for line in _why(side, one)]:
@@ -242,14 +220,12 @@ def _as_markdown(differ: Differ, shown: Shown) -> Iterator[str]:
                 )
 
 
-def _as_cts(differ: Differ, shown: Shown) -> Iterator[str]:
+def _as_cts(differ: Differ, shown: Sequence[Difference]) -> Iterator[str]:
     """Tests that expect what the new rules say."""
     template = code_templates().get_template("cts_case.ts")
-    for one, _ in shown:
-        if one.impact is None:
-            continue
+    for one in shown:
         words = chain(*words_of(one.impact.value[0], one.decides, one.text))
-        verdicts = ", ".join(f"{name}: {verdict}" for name, verdict in _verdicts(one, {}).items())
+        verdicts = ", ".join(f"{name}: {verdict}" for name, verdict in _verdicts(one).items())
         about = [f"{capital(_heading(differ, one))}.", *_about(one), f"{verdicts}.", "Found by wgsl-fuzz."]
         accepts = one.verdicts[1] is Verdict.ACCEPTS
         text = ExportedText(one.text.rstrip(), accepts, "", "", f"wgsl_fuzz,{'_'.join(words)}", "")
@@ -277,19 +253,18 @@ def _why(side: Side, difference: Difference) -> Iterator[str]:
         yield from steps_of(source, explanations_of(analysis, as_read(difference.resolution, rules), source))
 
 
-def _as_text(differ: Differ, shown: Shown) -> Iterator[str]:
+def _as_text(differ: Differ, shown: Sequence[Difference]) -> Iterator[str]:
     old, new = (side.name for side in differ.sides)
     (_, *what), *rows = _impact(differ)
     lines = columns([[f"{new} instead of {old}", *what], *rows], numbers=len(what))
     yield from (*lines, *_notes(differ, shown), "")
-    for impact, group in groupby(shown, lambda pair: pair[0].impact):
-        if impact is not None:
-            yield f"{capital(str(impact))}\n"
-        for difference, answers in group:
-            yield from _show(differ, difference, answers)
+    for impact, group in groupby(shown, lambda one: one.impact):
+        yield f"{capital(str(impact))}\n"
+        for difference in group:
+            yield from _show(differ, difference)
 
 
-def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]) -> Iterator[str]:
+def _show(differ: Differ, difference: Difference) -> Iterator[str]:
     yield f"{_heading(differ, difference)}  ({difference.origin})"
     yield from (f"  {about}" for about in _about(difference))
     if _HOW[difference.how]:
@@ -305,7 +280,6 @@ def _show(differ: Differ, difference: Difference, answers: Mapping[str, Verdict]
         yield f"  {side.name} {verdict.value}{' and is unsound here: it diverges' if unsound else ''}"
         if verdict is Verdict.REJECTS:
             yield from (_INDENT + line for line in _why(side, difference))
-    yield from (f"  {name} {verdict.value}" for name, verdict in answers.items())
     if outcome in _SEMANTICS:
         yield f"  {_SEMANTICS[outcome]}" + "; some run never ends" * (difference.impact in ENDLESS)
     yield ""

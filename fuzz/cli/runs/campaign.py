@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
@@ -17,8 +17,6 @@ from wgsl_fuzz.fuzz.cases.plan import MIX, MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.cli.options import MOST_WORKERS
 from wgsl_fuzz.fuzz.cli.runs.metrics import served, with_buckets
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, shown
-from wgsl_fuzz.fuzz.cli.runs.resuming import resumed_targets, target_options
-from wgsl_fuzz.fuzz.cli.runs.samples import Sample, samples_of
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.files import read_text, wgsl_files
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory, StorageError
@@ -35,8 +33,73 @@ from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.rules.rule_file import SUFFIX
+from wgsl_fuzz.oracle.targets.families.rules import PREFIX as RULES
 from wgsl_fuzz.oracle.targets.families.rules import reads_modules
-from wgsl_fuzz.oracle.targets.protocol import Restarted, Target, TargetError, normal_path
+from wgsl_fuzz.oracle.targets.protocol import (
+    Restarted,
+    Target,
+    TargetError,
+    families,
+    is_description,
+    normal_path,
+    split_name,
+)
+
+_BY_PATH = frozenset({RULES, *(family.prefix for family in families() if family.own)})
+"""Families whose targets may be files."""
+
+
+def resumed_targets(folder: Path, record: RunRecord, given: Sequence[str]) -> tuple[str, ...]:
+    """What opens the targets of a run's record; raises Problem if `given` names others, or not the user's programs.
+
+    A run's folder is data, which someone else may have made. So a compiler's command or description, a function or a
+    rule file is named once more; builds that we fetch, and analyses of our own, are not.
+    """
+    recorded = tuple(record.specs.get(name, name) for name in record.targets)
+    allowed = {_normal(spec) for spec in given}
+    # `tint` means the build that the run began with.
+    families = {spec.partition("@")[0] for spec in recorded if not {":", "="} & set(spec)}
+    for spec in allowed - {*recorded, *record.targets, *map(_opens, recorded), *families}:
+        raise Problem(f"the run asks {', '.join(recorded) or 'no target'}: begin another run for {spec}")
+    missing = [spec for spec in recorded if starts_a_program(spec) and not {spec, _opens(spec)} & allowed]
+    if missing:
+        raise Problem(
+            f"the run in {folder} starts programs of this machine: to allow it, add {target_options(missing)}"
+        )
+    return recorded
+
+
+def target_options(specs: Sequence[str]) -> str:
+    """What the command line must say besides --resume: the programs among these targets."""
+    return " ".join(f"--target {quote(spec)}" for spec in specs if starts_a_program(spec))
+
+
+def starts_a_program(spec: str) -> bool:
+    """Whether a target runs what its name says, and not a build that we fetched or an analysis of ours."""
+    opens = _opens(spec)
+    if opens.endswith(SUFFIX) or is_description(opens):
+        return True
+    prefix, colon, _ = opens.partition(":")
+    return bool(colon) and "@" not in prefix and prefix != RULES
+
+
+def _opens(spec: str) -> str:
+    """The spec without the user's name for it."""
+    return split_name(spec)[1]
+
+
+def _normal(spec: str) -> str:
+    """The spec as records have it."""
+    name, opens = split_name(spec)
+    prefix, colon, path = opens.partition(":")
+    if is_description(opens):
+        opens = normal_path(opens)
+    elif colon and prefix in _BY_PATH and ("/" in path or path.endswith(SUFFIX)):
+        short = normal_path(path)
+        opens = f"{prefix}:{short if '/' in short or prefix == RULES else f'./{short}'}"
+    return opens if name is None else f"{name}={opens}"
+
 
 NAMED = 5
 """So many files that cannot be read are named."""
@@ -114,8 +177,6 @@ class CampaignRequest:
     """Seconds for a target's answer."""
     metrics: int | None = None
     """The port at which what the run does is served, if it is."""
-    samples: tuple[Sample, ...] = ()
-    """Which targets are asked about a sample, as asked for; in a run to be resumed the plan has them."""
     quiet: bool = False
     """Whether only the end says something."""
 
@@ -190,12 +251,10 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
     given = given_shaders(request.seeds, heard, request.plan, compared=len(request.names) > 1) if drawn else []
     with served(request.metrics, say) as feed, opened(request.specs, say, request.timeout) as specs:
         under_test = distinct(specs)
-        if request.record is None:
-            request = replace(request, plan=replace(request.plan, samples=samples_of(request.samples, specs)))
         if budget == Budget():
             end = "its first new finding or Ctrl-C" if request.concern.stop_on_first else "Ctrl-C"
             say(f"no budget: it runs until {end}; --minutes or --programs set one")
-        with shown(console, under_test, _drawn(request.plan), dict(request.plan.samples)) as status:
+        with shown(console, under_test, _drawn(request.plan)) as status:
             work = Campaign(
                 under_test,
                 RunDirectory(request.out),

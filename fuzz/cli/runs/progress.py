@@ -13,11 +13,10 @@ from rich.text import Text
 
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.plan import ALL
-from wgsl_fuzz.fuzz.cli.runs.samples import sample_for
 from wgsl_fuzz.fuzz.findings.stats import soundness_line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.output import Console
-from wgsl_fuzz.fuzz.present.wording import clock, count, verb
+from wgsl_fuzz.fuzz.present.wording import clock, count, verb, verdict_rows
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -28,8 +27,6 @@ SLOW = 0.1
 """A target that takes so many seconds for a shader is said to be slow; ..."""
 HOLDS_UP, MUCH = 0.02, 4
 """... among several targets one that takes so long, and so many times as long as all others."""
-SPARED = 0.002
-"""Seconds that such a target may take of each shader, to be no burden to the others."""
 
 
 ProgressStatus = Callable[[Counters], None]
@@ -37,12 +34,9 @@ ProgressStatus = Callable[[Counters], None]
 
 
 @contextmanager
-def shown(
-    console: Console, targets: list[Target], drawn: str, samples: Mapping[str, int] | None = None
-) -> Iterator[ProgressStatus]:
-    """The status for this terminal, or for none; `samples` has the targets that are asked about one in so many."""
-    part = {name: f"; asked about one shader in {every:,}" for name, every in (samples or {}).items()}
-    origins = {t.name: t.origin + part.get(t.name, "") for t in targets}
+def shown(console: Console, targets: list[Target], drawn: str) -> Iterator[ProgressStatus]:
+    """The status for this terminal, or for none."""
+    origins = {t.name: t.origin for t in targets}
     if not console.is_terminal:
         for name, origin in origins.items():
             console.print(f"target {name}: {origin}; {drawn}", soft_wrap=True)
@@ -117,8 +111,8 @@ def slow_targets(c: Counters) -> dict[str, str]:
             taken_by_one = f"{seconds:.1f} s" if seconds >= SLOW else f"{1000 * seconds:.0f} ms"
             rate = f"{taken_by_one} a shader, about {60 / seconds:,.0f} shaders a minute in each process"
             told[name] = f"{name} is slow: {rate}"
-            if holds_up and sum(c.answers[name].values()) == c.programs:
-                told[name] += f"; --sample {name}=1/{sample_for(seconds, SPARED)} would not hold up the others"
+            if holds_up:
+                told[name] += "; a campaign of its own, with the same --seed, would not hold up the others"
     return told
 
 
@@ -145,18 +139,12 @@ def _screen(c: Counters, origins: dict[str, str], drawn: str) -> RenderableType:
 
 def verdict_table(c: Counters, origins: dict[str, str]) -> Table:
     """The verdicts of the reference and of each target."""
-    seen = {Verdict.ACCEPTS, Verdict.REJECTS}.union(c.reference, *c.answers.values())
-    shown = [verdict for verdict in Verdict if verdict in seen]
-    verdicts = [Column(verdict.value, justify="right") for verdict in shown]
-    table = Table("oracle", *verdicts, Column("which is", style="dim"), box=None, pad_edge=False)
-    table.add_row("reference", *_counts(c.reference, shown), "section 15.2 of the WGSL specification")
-    for name, origin in origins.items():
-        table.add_row(name, *_counts(c.answers[name], shown), origin)
+    (first, *verdicts), *rows = verdict_rows(c.reference, {name: c.answers[name] for name in origins})
+    columns = (Column(verdict, justify="right") for verdict in verdicts)
+    table = Table(first, *columns, Column("which is", style="dim"), box=None, pad_edge=False)
+    for row, origin in zip(rows, ["section 15.2 of the WGSL specification", *origins.values()], strict=True):
+        table.add_row(*row, origin)
     return table
-
-
-def _counts(counts: dict[Verdict, int], shown: Sequence[Verdict]) -> list[str]:
-    return [f"{counts.get(verdict, 0):,}" if counts.get(verdict, 0) else "-" for verdict in shown]
 
 
 def _percent(part: int, whole: int) -> str:

@@ -2,8 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -14,14 +13,13 @@ import orjson
 
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
-from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
 from wgsl_fuzz.fuzz.findings.known import FILE, load_known
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, check_whole, load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
-from wgsl_fuzz.fuzz.judging.answers import distinct, is_device, open_oracle, opened
+from wgsl_fuzz.fuzz.judging.answers import distinct, opened
 from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count
@@ -33,7 +31,6 @@ from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
 from wgsl_fuzz.fuzz.triage.triage import Triage
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 
 OfRun = tuple[Triage, list[BucketWord]]
 """The triage of a run, and the word for each of its buckets."""
@@ -131,52 +128,21 @@ def with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResu
 
 
 def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float) -> Replay:
-    """What targets, and devices that are recorded, say of a corpus. Raises Problem."""
+    """What targets say of a corpus. Raises Problem."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
-        done = r.replay(cases, distinct(specs), like, progress=show)
-    with _recorded_devices((name for case in cases for name in case.verdicts), names, timeout) as devices:
-        for device in devices:
-            recorded = [replace(case, ours=False) for case in cases if device.name in case.verdicts]  # ours were asked
-            done.add(r.replay(recorded, [device]))
-    return done
+        return r.replay(cases, distinct(specs), like, progress=show)
 
 
 def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Replay, OfRun]:
     """What targets say of a run's findings, and of its buckets; it is noted in the run's folder."""
-    recorded = [found.target for found in run.findings]
-    if not names and not any(map(is_device, recorded)):
+    if not names:
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
     texts, triage = list(texts_of(run)), Triage.of(run)
-    with opened(names, notice, timeout) as specs, _recorded_devices(recorded, names, timeout) as devices:
-        targets = [*distinct(specs), *devices]
-        done = replay_run(texts, targets)
-        note(run, texts, done, targets)
+    with opened(names, notice, timeout) as specs:
+        done = replay_run(texts, distinct(specs))
+        note(run, texts, done, distinct(specs))
     triage.about_to_be_shown()
     return done, (triage, words_of_buckets(triage.buckets, texts, done))
-
-
-@contextmanager
-def _recorded_devices(recorded: Iterable[str], asked: Sequence[str], timeout: float) -> Iterator[list[Target]]:
-    """The devices among the oracles of some records that are on this machine; of each other one, a line says why not.
-
-    What is asked by name is left out. A function in the place of a device is a program, which no record starts.
-    """
-    devices: list[Target] = []
-    try:
-        for name in dict.fromkeys(name for name in recorded if is_device(name)):
-            if name in asked or name.partition("@")[0] in asked:
-                continue
-            if starts_a_program(name):
-                notice(f"not run again on {name}: to allow it, add --target {quote(name)}")
-                continue
-            try:
-                devices.append(open_oracle(name, notice, timeout))
-            except TargetError as error:
-                notice(f"not run again on {name}: {error}")
-        yield devices
-    finally:
-        for target in devices:
-            target.close()
 
 
 def _show(done: Replay, folder: Path | None, of_run: OfRun | None, seconds: float, *, verbose: bool) -> None:

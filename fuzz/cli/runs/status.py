@@ -1,6 +1,5 @@
 """The command `status`: how a run is going, asked from another terminal or from a script."""
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from wgsl_fuzz.fuzz.findings.loading import is_in_use, load_run, pending_of
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, RunRecord
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.stats import ROLES, StatsLine, read_stats, soundness_line, soundness_of
-from wgsl_fuzz.fuzz.output import as_csv, echo, in_terminal
+from wgsl_fuzz.fuzz.output import as_csv, echo
 from wgsl_fuzz.fuzz.present.wording import clock, count, size
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -85,15 +84,12 @@ def usage_lines(state: dict[str, Any]) -> list[str]:
 
 _RATES = ("seconds", "programs", "rate", "buckets", "new_buckets", "to_reduce")
 """The numbers of a sample that have one value each."""
-EVERY = 5.0
-"""Seconds between two looks with --watch."""
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=RunFolder())
-@click.option("--watch", is_flag=True, help=f"Again every {EVERY:.0f} s, until the run ends.")
 @format_option("text", "json", "csv")
-def status(folder: Path, watch: bool, form: str) -> None:
+def status(folder: Path, form: str) -> None:
     """Show how a run is going: progress, findings, speed.
 
     It also shows how long the run will take, its memory, what was restarted, and where the time goes. It only reads
@@ -108,17 +104,8 @@ def status(folder: Path, watch: bool, form: str) -> None:
         findings = ({"findings": sum(line.findings.values())} for line in lines)
         echo(as_csv([row | more for row, more in zip(rows, findings, strict=True)]), nl=False)
         return
-    while True:
-        state = status_of(folder)
-        if form == "json":
-            echo(orjson.dumps(state))
-        else:
-            if watch and in_terminal():
-                click.clear()
-            echo("\n".join(status_lines(state)))
-        if not watch or not state["running"]:
-            return
-        time.sleep(EVERY)
+    state = status_of(folder)
+    echo(orjson.dumps(state) if form == "json" else "\n".join(status_lines(state)))
 
 
 def status_of(folder: Path) -> dict[str, Any]:
@@ -184,7 +171,7 @@ def status_lines(state: dict[str, Any]) -> list[str]:
         for name, n in state["languages"].items()
     ]
     asked = {name: n for name, n in state.get("asked", {}).items() if n < state["programs"]}
-    targets = [f"{name} (a sample: {asked[name]:,})" if name in asked else name for name in state["targets"]]
+    targets = [f"{name} (asked about {asked[name]:,})" if name in asked else name for name in state["targets"]]
     lines = [
         f"{how}: {clock(state['seconds'])}, {count(state['programs'], 'shader')}{rate}{left}",
         f"targets: {', '.join(targets) or 'none'}",

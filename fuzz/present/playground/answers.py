@@ -19,8 +19,7 @@ from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, Rows, load
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, analyses
 from wgsl_fuzz.fuzz.judging.judge import judge, shows
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement
-from wgsl_fuzz.fuzz.present.conformance_page import page
-from wgsl_fuzz.fuzz.present.conformance_text import as_markdown
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, page
 from wgsl_fuzz.fuzz.present.playground.text_answers import ABOUT_TEXTS
 from wgsl_fuzz.fuzz.reduction.search import reduce
 from wgsl_fuzz.oracle.rules.in_words import predicates

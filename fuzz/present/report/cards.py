@@ -7,26 +7,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
-from typing import Any
 
 from markupsafe import Markup
 
-from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case
+from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.directory import oracle_options
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.judging.account import lines_of_steps
 from wgsl_fuzz.fuzz.judging.departures import rules_of
 from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, Kind
-from wgsl_fuzz.fuzz.present.divergence import effect
+from wgsl_fuzz.fuzz.present.divergence import witness_lines
 from wgsl_fuzz.fuzz.present.explanation import Explained
 from wgsl_fuzz.fuzz.present.pages import depths, highlighted
 from wgsl_fuzz.fuzz.present.picture import dot_of, marked, to_svg
 from wgsl_fuzz.fuzz.present.report.words import ShownBucket, capital, meaning, named, rule_that_differs, title
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of, wrong_texts
-from wgsl_fuzz.oracle.dynamics.steps import steps_of_module
-from wgsl_fuzz.oracle.dynamics.witness import MeetingOf, ThreadStop, waits
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
@@ -80,80 +77,8 @@ def commands_of(finding: Finding, texts: Sequence[str]) -> Iterable[Command]:
         yield Command("Draw the original shader again", tuple(words))
 
 
-SHOWN = 60
-"""The most rows that are shown: the last ones."""
-
-_GOES_ON = "all threads are here: it goes on"
-
-
-@dataclass(frozen=True, slots=True)
-class ThreadStep:
-    """One step of a thread, or the place where it ends up; `time` counts the steps of both, 0 for that place."""
-
-    time: int
-    line: int
-    code: str
-    effect: str
-    style: str = ""
-    """`part`: the last step from a place where both were; `wait`: where it stays."""
-
-
-StepRow = tuple[ThreadStep | None, ThreadStep | None]
-"""Both threads are at the same place, or only one of them takes a step."""
-Steps = dict[str, Any]
-"""A divergence to show."""
-
-
-def steps_of(module: Case) -> Steps | None:
-    """The steps of the two threads of a witness, lines being those of the text; None if there is none."""
-    one = module.placed
-    done = module.execute_placed()
-    if done.witness is None:
-        return None
-    columns: list[list[tuple[object, ThreadStep]]] = [[], []]
-    parting: tuple[int, str] | None = None
-    for time, step in enumerate(steps_of_module(one.resolution, done, one.text), 1):
-        column = 0 if step.thread == done.witness.stops[0].thread else 1
-        told = effect(step) or _GOES_ON * step.meets
-        columns[column].append((step.place, ThreadStep(time, step.line, step.code, told, "part" if step.parts else "")))
-        parting = (step.line, step.code) if step.parts else parting
-    rows = _aligned(*columns)
-    lines, (first, second) = done.lines(one.text), done.witness.stops
-    threads = first.thread, second.thread
-    return {
-        "threads": threads,
-        "rows": [*rows[-SHOWN:], (_last(first, lines, done.meeting), _last(second, lines, done.meeting))],
-        "hidden": max(0, len(rows) - SHOWN),
-        "parting": parting,  # the line and the code of the last place where both were
-        "stops": list(zip(threads, done.witness.stands(lines.get, done.meeting))),
-        "setting": done.witness.setting(done.cell),
-    }
-
-
-def _aligned(one: Sequence[tuple[object, ThreadStep]], other: Sequence[tuple[object, ThreadStep]]) -> list[StepRow]:
-    """Steps from the same place in one row; the steps between, each alone."""
-    rows: list[StepRow] = []
-    matcher = SequenceMatcher(None, [place for place, _ in one], [place for place, _ in other], autojunk=False)
-    for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "equal":
-            rows += [(left, right) for (_, left), (_, right) in zip(one[a:b], other[c:d])]
-        else:
-            alone: list[StepRow] = [(step, None) for _, step in one[a:b]]
-            alone += [(None, step) for _, step in other[c:d]]
-            rows += sorted(alone, key=lambda row: max(step.time for step in row if step is not None))
-    return rows
-
-
-def _last(stop: ThreadStop, lines: dict[int, int], meeting: MeetingOf) -> ThreadStep:
-    if stop.barrier is None:
-        return ThreadStep(0, 0, "", "has ended", "wait")
-    place = meeting(stop.barrier).replace("`", "")  # all of it is shown as code
-    becomes = "waits here for ever" if waits(stop, meeting) else "is here without the other: the value is indeterminate"
-    return ThreadStep(0, lines.get(stop.barrier, 0), place, becomes, "wait")
-
-
 Note = tuple[str, str]
-"""A class (demand, path, root, target, part, wait) and the words below a line. Without words it only marks."""
+"""A class (demand, path, root, target) and the words below a line. Without words it only marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,17 +108,7 @@ def difference(one: str, other: str) -> list[Line]:
 _SEVERE = (Kind.UNSOUND, Kind.MISCOMPILED, Kind.CRASH, Kind.HANG)
 _STYLE_BLOCK = re.compile(r"<style>.*?</style>", re.DOTALL)
 _DIAGNOSTIC = re.compile(r"^(\d+):\d+ (error|note): (.*)$", re.MULTILINE)
-_OUTCOMES = {
-    "accepts": ("yes", "accepts"),
-    "rejects": ("no", "rejects"),
-    "converges": ("yes", "converges"),
-    "diverges": ("no", "diverges"),
-    "not-seen": ("open", "no divergence seen"),
-    "out-of-steps": ("open", "cannot tell: no run ended"),
-    "invalid": ("no", "invalid"),
-    "crashed": ("no", "crashed"),
-    "timed-out": ("no", "no answer in time"),
-}
+_YES, _NO = ("accepts", "converges"), ("rejects", "diverges", "invalid", "crashed", "timed-out")
 _OURS = {
     SECTION_15_2: "Reference: the rules of WGSL, section 15.2",
     SECTION_4_2: "The paper’s rules, section 4.2",
@@ -302,10 +217,10 @@ class Card:
         return Explained(replace(self._case, rules=rules))
 
     @cached_property
-    def steps(self) -> Steps | None:
-        """The two threads of the divergence; None if there is none."""
+    def steps(self) -> list[str]:
+        """How the two threads of the divergence part, in lines; empty if there is none."""
         diverges = self.finding.record.verdicts.get(SEMANTICS) == Outcome.DIVERGES.value
-        return steps_of(self._case) if diverges else None
+        return list(witness_lines(self._case, self._case.execute_placed())) if diverges else []
 
     @cached_property
     def shader(self) -> list[Line]:
@@ -315,13 +230,6 @@ class Card:
         for line, role in ({} if rejecting is None else marked(rejecting)).items():
             style = "root" if role == "source" else role
             notes[line].append((style, _LINE_WORDS[style]))
-        if self.steps is not None:
-            one, other = self.steps["threads"]
-            if self.steps["parting"] is not None and self.steps["parting"][0]:
-                notes[self.steps["parting"][0]].append(("part", f"threads {one} and {other} part here"))
-            for thread, step in zip((one, other), self.steps["rows"][-1]):
-                if step is not None and step.line:
-                    notes[step.line].append(("wait", f"thread {thread} {step.effect}"))
         for line, severity, words in [] if self.speaks_of else _DIAGNOSTIC.findall(self.message):
             notes[int(line)].append(("target", f"{self.target}, {severity}: {words}"))
         lines = enumerate(highlighted(self.text), 1)
@@ -340,7 +248,7 @@ class Card:
             said_of(self.finding), key=lambda s: (s.oracle == self.group.bucket.target, s.oracle not in _OURS)
         )
         for one in said:
-            words = [_OUTCOMES.get(word, ("open", word)) for word in one.words]
+            words = [("yes" if word in _YES else "no" if word in _NO else "open", word) for word in one.words]
             second = words[1] if len(words) > 1 else None
             oracle = _OURS.get(one.oracle) or capital(named(one.oracle))
             rows.append((oracle, words[0], second, self._about(one.oracle)))
@@ -370,7 +278,7 @@ class Card:
         elif differs:
             whys.append((f"What {target} most likely does differently", [(0, differs)]))
         ran = replace(self.finding.account, said="", why=(), message=(), departures=(), notion="")
-        told = ran.lines(witness=self.steps is None)  # the steps show it
+        told = ran.lines(witness=not self.steps)  # the steps show it
         return [*whys, ("What the semantics says", depths(told))] if told else whys
 
     @cached_property

@@ -1,88 +1,19 @@
 """The report page: a run's numbers and cards put into the template. One file, no network, works without scripts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from wgsl_fuzz.fuzz.cases.plan import TINY
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, convergence_option
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
-from wgsl_fuzz.fuzz.findings.stats import ACCEPTED, read_stats, soundness_line, soundness_of
-from wgsl_fuzz.fuzz.judging.answers import is_device
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
+from wgsl_fuzz.fuzz.findings.stats import soundness_line, soundness_of
 from wgsl_fuzz.fuzz.present.pages import rendered
 from wgsl_fuzz.fuzz.present.report.cards import Card, Command
-from wgsl_fuzz.fuzz.present.report.plots import charts, clock
-from wgsl_fuzz.fuzz.present.report.words import (
-    capital,
-    groups_of,
-    headline,
-    named,
-    on_twins,
-    title,
-    totals_of,
-    worry,
-)
+from wgsl_fuzz.fuzz.present.report.words import capital, groups_of, headline, named, title, totals_of, worry
 from wgsl_fuzz.fuzz.present.triage_text import missing_lines
-from wgsl_fuzz.fuzz.present.wording import written_date
+from wgsl_fuzz.fuzz.present.wording import clock, verdict_rows, written_date
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS
-from wgsl_fuzz.oracle.verdict import Verdict
-
-_ACCEPTS, _REJECTS = Verdict.ACCEPTS, Verdict.REJECTS
-
-
-MatrixCell = tuple[int, bool]
-"""How many shaders got these two verdicts, and whether that is a disagreement."""
-
-
-VerdictMatrix = dict[str, Any]
-"""The reference's verdicts against those of a `target`.
-
-Rows are `accepts`, `rejects`; columns accepts, rejects, neither. `neither` says of what the last column consists. So
-many `findings` are in it; the target's others are on transformed shaders, or about two verdicts.
-"""
-
-
-def matrices(record: RunRecord, on_twins: Mapping[BucketKey, int] | None = None) -> list[VerdictMatrix]:
-    """A matrix for each target, from the marginal counts and the buckets of a run's record.
-
-    `on_twins` has the findings, by raw key, on transformed shaders: the marginal counts are of the drawn ones alone.
-    A target for which these do not fit together (a run killed between two writes) has no matrix.
-    """
-    buckets = record.keys
-    buckets.subtract(on_twins or {})
-    asked = {name: answers for name, answers in record.answers.items() if not is_device(name)}  # these run what is sure
-    found = (_matrix(target, record.reference, answers, buckets) for target, answers in asked.items())
-    return [matrix for matrix in found if matrix is not None]
-
-
-def _matrix(
-    target: str, reference: Mapping[Verdict, int], answers: Mapping[Verdict, int], buckets: Mapping[BucketKey, int]
-) -> VerdictMatrix | None:
-    own = [(key, n) for key, n in buckets.items() if key.target == target]
-    lenient = sum(n for key, n in own if key.kind in (None, Kind.UNSOUND, Kind.TOO_LENIENT) or _spelled(key, _ACCEPTS))
-    strict = sum(n for key, n in own if key.kind is Kind.TOO_STRICT or _spelled(key, _REJECTS))
-    accepted = answers.get(_ACCEPTS, 0) - lenient
-    rejected = answers.get(_REJECTS, 0) - strict
-    rows = (accepted, strict), (lenient, rejected)
-    totals = reference.get(_ACCEPTS, 0), reference.get(_REJECTS, 0)
-    rest = [total - sum(row) for total, row in zip(totals, rows)]
-    if min(*rows[0], *rows[1], *rest) < 0:
-        return None
-    others = [f"{n:,} {said.value}" for said, n in answers.items() if n and said not in (_ACCEPTS, _REJECTS)]
-    unasked = sum(totals) - sum(answers.values())  # of a target that takes a sample
-    wrong = bool(others)
-    accepts: list[MatrixCell] = [(accepted, False), (strict, strict > 0), (rest[0], wrong and rest[0] > 0)]
-    rejects: list[MatrixCell] = [(lenient, lenient > 0), (rejected, False), (rest[1], wrong and rest[1] > 0)]
-    neither = ", ".join([*others, *([f"{unasked:,} not asked"] if unasked > 0 else [])])
-    findings = sum(shaders for shaders, differ in accepts + rejects if differ)
-    return {"target": target, "accepts": accepts, "rejects": rejects, "neither": neither, "findings": findings}
-
-
-def _spelled(key: BucketKey, verdict: Verdict) -> bool:
-    """Whether the verdict differs from the reference's as the shader was spelled only."""
-    return key.kind is Kind.UNSTABLE and key.cause.drawn is verdict and key.cause.compares_spellings
-
 
 CARDS = 24
 """Buckets that get a card; of more the less severe are a line each, lest the page grow too large to load."""
@@ -93,20 +24,12 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> dict[str, Any]:
     groups, comparison = groups_of(run, earlier)
     shown = [group for group in groups if group.bucket.findings][:CARDS]
     record, totals = run.record, totals_of(run)
-    seen = [group.bucket.first_seen for group in groups if group.bucket.first_seen is not None]
-    tables = matrices(record, on_twins(run))
-    for table in tables:  # how many findings of its target it does not hold
-        table["beside"] = sum(n for (name, _), n in totals.items() if name == table["target"]) - table["findings"]
     accepted = soundness_of(record.reference, record.semantics)
     answers = {name: sum(record.answers.get(name, {}).values()) for name in record.targets}
     asked = {name: n or record.programs for name, n in answers.items()}
     told = [*headline(groups, totals, record, asked), f"{capital(soundness_line(accepted))}."]
     told += [] if run.notion is CONTROL_STACKS else [run.notion.sentence]
-    soundness = {word: n for word, n in accepted.items() if word != ACCEPTED} if accepted[ACCEPTED] else {}
-    plots = charts(read_stats(run.path), seen, (record.seconds, record.programs, sum(totals.values())))
-    sections = {"findings": "Findings"}
-    sections |= {"matrix": "Verdicts"} if tables or soundness else {}
-    sections |= {"rates": "Over time"} if plots else {}
+    sections = {"findings": "Findings"} | ({"verdicts": "Verdicts"} if record.answers else {})
     return {
         "run": run,
         "record": record,
@@ -115,10 +38,8 @@ def page_of(run: StoredRun, earlier: StoredRun | None = None) -> dict[str, Any]:
         "cards": [Card(group) for group in shown],
         "lines": [group for group in groups if group not in shown],
         "totals": totals,
-        "matrices": tables,
-        "soundness": soundness,
+        "verdicts": verdict_rows(record.reference, record.answers),
         "missing": [] if comparison is None else [*comparison.builds, *missing_lines(comparison)],
-        "plots": plots,
         "menu": {**sections, "words": "Words"},
         "date": written_date(record.date),
         "rate": record.programs / max(record.seconds, 1e-9),

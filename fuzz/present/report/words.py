@@ -92,14 +92,6 @@ def totals_of(run: StoredRun) -> Totals:
     return totals
 
 
-def on_twins(run: StoredRun) -> Counter[BucketKey]:
-    """How many findings of each raw key are on a shader that a relation made of a drawn one."""
-    if run.runs:
-        return run.counted_twins
-    saved = (f.key for f in run.findings if f.record.place.relation and f.kind is not Kind.METAMORPHIC)
-    return Counter(saved) + run.counted_twins
-
-
 MEANINGS: dict[Kind, tuple[str, str]] = {
     Kind.UNSOUND: (
         "accepts {shaders} whose threads can end up at different barriers",

@@ -1,10 +1,8 @@
 """Several targets in one campaign: each shader is drawn once, and each target has the findings that it has alone."""
 
 import re
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, Given
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import Plan, is_sampled
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -169,52 +167,6 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
 
 def has_if(text: str) -> bool:
     return re.search(r"(?<!break )if \(", text) is not None
-
-
-# ------------------------------------------------------------------------------------------------------------ samples
-
-
-@pytest.mark.usefixtures("few_questions", "small_tasks")
-def test_a_sample_is_a_matter_of_places(tmp_path: Path, both: tuple[Path, Counters]) -> None:
-    counters = ran(tmp_path / "part", first(), second(), plan=replace(PLAN, samples=(("second", 4),)))
-    asked = [index for index in range(PROGRAMS) if is_sampled(index, 4)]
-    assert 0 < sum(counters.answers["second"].values()) == len(asked)
-    every, some = findings_of(both[0]), findings_of(tmp_path / "part")
-    assert list(map(as_drawn, some["first"])) == list(map(as_drawn, every["first"]))
-    of_sample = [one.record.place for one in every["second"] if one.record.place.index in asked]
-    assert of_sample
-    assert [one.record.place for one in some["second"]] == of_sample
-    reduced = [one.record for one in some["first"] if one.record.left]
-    assert reduced
-    assert all("second" in record.verdicts for record in reduced)
-
-
-class Held(FakeTarget):
-    """It answers once another target was asked about so many texts, or after a long time."""
-
-    def __init__(self, other: FakeTarget, texts: int) -> None:
-        super().__init__(name="held")
-        self._other, self._texts = other, texts
-        self.was_passed = True
-
-    def collect(self) -> list[Answer]:
-        waiting = threading.Event()
-        for _ in range(3000):
-            if self._other.asked >= self._texts:
-                return super().collect()
-            waiting.wait(0.01)
-        self.was_passed = False
-        return super().collect()
-
-
-def test_a_slow_target_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", 600.0)  # a busy machine draws few a second
-    quick = FakeTarget(name="quick")
-    held = Held(quick, PROGRAMS // 2)
-    counters = ran(tmp_path / "run", quick, held, plan=replace(PLAN, samples=(("held", 64),)))
-    assert held.was_passed
-    asked = sum(counters.answers["held"].values())
-    assert asked == sum(is_sampled(index, 64) for index in range(PROGRAMS))
 
 
 # --------------------------------------------------------------------------------- where the reference is silent

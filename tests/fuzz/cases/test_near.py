@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.near import family_near
+from wgsl_fuzz.fuzz.cases.course import ShaderSequence, family_near
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.shipped import corpus_folder

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
+from wgsl_fuzz.fuzz.cli.bisect import Build, builds_of, change_word, within
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.regression import timeline
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.replay import CaseResult, ReplayStatus
-from wgsl_fuzz.fuzz.regression.timeline import Build, builds_of, change_word, within
 from wgsl_fuzz.oracle.targets.protocol import Availability, TargetInfo
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -67,7 +66,7 @@ def test_of_many_texts_there_is_a_table() -> None:
 def test_a_build_that_cannot_be_opened_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     there = [TargetInfo("rules:wgsl-2025-10-17", "", Availability.INSTALLED, "2025-10-17")]
     away = [TargetInfo("rules:wgsl-2020-01-01", "", Availability.INSTALLED, "2020-01-01")]
-    monkeypatch.setattr(timeline, "available", lambda: there + away)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.bisect.available", lambda: there + away)
     done = bisect("-t", "wgsl", "corpus/fig-10a")
     assert done.exit_code == 0
     assert "rules:wgsl-2020-01-01 is left out: " in done.stderr
@@ -84,7 +83,9 @@ def test_builds_of_one_date_stand_as_they_were_made(monkeypatch: pytest.MonkeyPa
         ("0.3.8", "2025-09"),
     ]
     infos = [TargetInfo(f"tint@{name}", "", Availability.INSTALLED, date) for name, date in newest_first]
-    monkeypatch.setattr(timeline, "available", lambda: [TargetInfo("tint", "", Availability.INSTALLED), *infos])
+    monkeypatch.setattr(
+        "wgsl_fuzz.fuzz.cli.bisect.available", lambda: [TargetInfo("tint", "", Availability.INSTALLED), *infos]
+    )
     names = [build.spec for build in builds_of(["tint:mine", "tint"])]
     in_order = ["tint@old", "tint@0.3.6", "tint@0.3.8", "tint@0.3.9", "tint@0.4.0"]
     assert [name for name in names if name in in_order] == in_order

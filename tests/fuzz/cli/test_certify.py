@@ -18,7 +18,7 @@ from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ask_few_questions, make_tasks_small
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
-from wgsl_fuzz.fuzz.conformance import asking
+from wgsl_fuzz.fuzz.cli.rules import conformance
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Kind
@@ -131,7 +131,7 @@ def test_an_interrupted_certificate_goes_on_and_equals_one_that_nothing_disturbe
             raise KeyboardInterrupt
         return original(*given)
 
-    original = asking.ask
+    original = conformance.ask
     monkeypatch.setattr("wgsl_fuzz.fuzz.cli.rules.conformance.ask", asked)
     monkeypatch.setattr(Campaign, "_submit_task", interrupted)
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -56,7 +56,7 @@ def test_every_page_begins_with_its_summary(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", *(name for name, one in COMMANDS.items() if isinstance(one, LargeCommand))])
 def test_no_option_is_left_out_of_the_groups(name: str) -> None:
-    said = CliRunner().invoke(main, [*name.split(), "--help" if name else "--help-all"]).output
+    said = CliRunner().invoke(main, [*name.split(), "--help"]).output
     options = [p for p in COMMANDS[name].params if isinstance(p, click.Option)]
     assert [p.name for p in options if not re.search(rf"^  .*{p.opts[0]}\b", said, re.M)] == []
 

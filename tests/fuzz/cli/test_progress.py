@@ -20,9 +20,8 @@ from tests.fuzz.runs import MadeUpRun, cause_named, change_record, record_of
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
-from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, _left
+from wgsl_fuzz.fuzz.cli.runs.campaign import CampaignRequest, _left, starts_a_program
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line, shown, verdict_table
-from wgsl_fuzz.fuzz.cli.runs.resuming import starts_a_program
 from wgsl_fuzz.fuzz.cli.runs.signals import StopSignal
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind

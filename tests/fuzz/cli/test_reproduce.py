@@ -7,8 +7,7 @@ import pytest
 
 from tests.fuzz.campaign.clusters import ROOT
 from tests.fuzz.command import wgsl_fuzz
-from wgsl_fuzz.fuzz.regression import claims
-from wgsl_fuzz.fuzz.regression.claims import CLAIMS, measured
+from wgsl_fuzz.fuzz.cli.rules.reproduce import CLAIMS, Claim, measured
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 
 reproduce = partial(wgsl_fuzz, "reproduce")
@@ -18,7 +17,7 @@ SLOW = {"campaign", "power"}
 @pytest.mark.parametrize(
     "claim", [pytest.param(c, id=c.name, marks=[pytest.mark.full] if c.name in SLOW else []) for c in CLAIMS]
 )
-def test_every_claim_holds_at_its_quick_size(claim: claims.Claim) -> None:
+def test_every_claim_holds_at_its_quick_size(claim: Claim) -> None:
     found = measured(claim, quick=True)
     assert claim.bounds.keys() <= found["measured"].keys()
     assert found["holds"], found
@@ -39,7 +38,7 @@ def test_numbers_in_every_form() -> None:
 
 
 def test_a_claim_that_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "FIGURES", {"10a": FIGURES["10a"]})
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.rules.reproduce.FIGURES", {"10a": FIGURES["10a"]})
     said = reproduce("figures")
     assert said.exit_code == 1
     assert "DOES NOT HOLD" in said.stdout

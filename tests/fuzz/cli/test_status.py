@@ -39,7 +39,7 @@ def test_a_run_that_ended_is_told_of(run: Path) -> None:
     assert result.stdout.startswith("came to its end: 0:")
     assert "200 shaders" in result.stdout
     assert "targets: rules:without-10a" in result.stdout
-    state = orjson.loads(wgsl_fuzz("status", run, "--watch", "--format", "json").stdout)
+    state = orjson.loads(wgsl_fuzz("status", run, "--format", "json").stdout)
     assert (state["running"], state["finished"], state["programs"], state["left"]) == (False, True, 200, 0.0)
     assert sum(state["findings"].values()) > 0
     assert state["new buckets"] == state["buckets"] > 0

@@ -12,7 +12,7 @@ from tools.conformance.answers import answer_under, answers, branches, exact, ou
 from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance
 from tools.conformance.written import written, written_confusion
-from wgsl_fuzz.fuzz.conformance.asking import ask, with_buckets
+from wgsl_fuzz.fuzz.cli.rules.conformance import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import (
     ACCEPTED,

@@ -65,8 +65,6 @@ def test_all_that_shows_a_run_says_the_same(tmp_path: Path) -> None:
     assert orjson.loads(wgsl_fuzz(*status, "--format", "json").stdout)["soundness"] == sure
     page = report_page(run)
     assert line.capitalize() in page
-    rows = "".join(f'<tr><th scope="row">{word}</th><td>{n}</td></tr>' for word, n in sure.items() if word != ACCEPTED)
-    assert rows in page
     counters = Counters()
     assert isinstance(run.record, RunRecord)
     counters.restore(run.record)

@@ -163,7 +163,6 @@ def _with(path: tuple[str, ...], value: object) -> dict[str, Any]:
         (("expected",), {"wgsl": "uniform"}, "'expected: wgsl' is 'uniform', not one of accepts, rejects"),
         (("expected",), {"wgsl": "invalid"}, "'expected' is 'invalid'"),
         (("outcome",), "rejects", "'outcome' is 'rejects', not one of diverges, converges"),
-        (("expected",), {"paper": "rejects"}, "'expected' is by 'paper': every text is judged by 'wgsl' now"),
         (("verdicts",), [], "'verdicts' is not an object"),
         (("verdicts", "a@1"), "yes", "'verdicts: a@1' is 'yes', not one of accepts, rejects, invalid"),
         (("verdicts", "a@1"), "accepts", "a@1 accepts and so disagrees: it needs a kind (unsound)"),
