@@ -188,7 +188,7 @@ _WIDTH = 110
 def of_one(table: Table) -> Iterator[str]:
     """What there is to say of one target."""
     yield f"{table.target}: {table.origin}"
-    yield from counted(table)
+    yield from counted([table])
     failing = table.failing
     if not failing:
         yield "Every row is right."
@@ -215,6 +215,23 @@ def of_one(table: Table) -> Iterator[str]:
     if table.next is not None:
         first_line, *rest = told(table, table.next)
         yield from ("", f"Work on next: {first_line}", *rest)
+
+
+def of_several(tables: Sequence[Table]) -> Iterator[str]:
+    """Targets side by side: the counts, and the rows on which they differ."""
+    for table in tables:
+        yield f"{table.target}: {table.origin}"
+    yield from counted(tables)
+    names = [row.name for row in tables[0].rows.rows]
+    rows = [(name, [table.result(name).status for table in tables]) for name in names]
+    shown = [(name, said) for name, said in rows if set(said) != {Status.RIGHT} and len({*said}) > 1]
+    alike = sum(set(said) != {Status.RIGHT} for _, said in rows) - len(shown)
+    if shown:
+        yield from ("", "Rows on which they differ:")
+        lines = [["", *(table.target for table in tables)], *([name, *(s.value for s in said)] for name, said in shown)]
+        yield from (f"  {line}" for line in columns(lines))
+    if alike:
+        yield f"They fail {count(alike, 'row')} in the same way: --format markdown lists them"
 
 
 def as_markdown(tables: Sequence[Table]) -> str:
@@ -260,22 +277,23 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
 
 
-def counted(table: Table) -> Iterator[str]:
-    """Of each step how many rows are right, and what the others are."""
-    yield f"{rows_in_words(table.rows)}. Each has two shaders."
-    if table.has_no_analysis:
-        yield NO_ANALYSIS.format(target=table.target)
+def counted(tables: Sequence[Table]) -> Iterator[str]:
+    """Of each step how many rows are right; of one target, what the others are."""
+    rows = tables[0].rows
+    yield f"{rows_in_words(rows)}. Each has two shaders."
+    yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
     yield ""
-    statuses = [s for s in Status if s is not Status.RIGHT and table.counts[s]]
+    several = len(tables) > 1
+    statuses = [s for s in Status if s is not Status.RIGHT and tables[0].counts[s] and not several]
+    heads = [t.target for t in tables] if several else [s.value for s in (Status.RIGHT, *statuses)]
 
     def cells(step: NextStep | None) -> list[str]:  # None: of all rows
-        return [table.right(step), *(str(table.number(s, step) or "") for s in statuses)]
+        return [*(t.right(step) for t in tables), *(str(tables[0].number(s, step) or "") for s in statuses)]
 
-    heads = [s.value for s in (Status.RIGHT, *statuses)]
-    lines = [["", *heads], *([step.name, *cells(step)] for step in table.steps), ["all", *cells(None)]]
+    lines = [["", *heads], *([step.name, *cells(step)] for step in tables[0].steps), ["all", *cells(None)]]
     yield from (f"  {line}" for line in columns(lines, numbers=len(heads)))
-    elsewhere = [str(step.number) for step in path() if step not in table.steps]
-    if elsewhere and len(table.rows.rows) == len(load(table.rows.level).rows):
+    elsewhere = [str(step.number) for step in path() if step not in tables[0].steps]
+    if elsewhere and len(rows.rows) == len(load(rows.level).rows):
         yield f"  Steps {', '.join(elsewhere)} have rows with --level {Level.WGSL.value}."
 
 

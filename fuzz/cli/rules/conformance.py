@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
-from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_step, page, told
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_several, of_step, page, told
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of, split_name
@@ -251,7 +251,7 @@ def _written(
         lines = [line for table in tables for result in table.results for line in (*told(table, result), "")]
     else:
         lines = [] if step is None else [*of_step(step), ""]
-        lines += [line for table in tables for line in of_one(table)]
+        lines += of_several(tables) if len(tables) > 1 else of_one(tables[0])
     return [*lines, *changes(before, tables)]
 
 
