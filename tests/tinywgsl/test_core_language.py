@@ -16,6 +16,7 @@ from wgsl_fuzz.tinywgsl.ast import ARITHMETIC, BITWISE, SHIFTS, Type
 from wgsl_fuzz.tinywgsl.functions import BINARY, UNARY, bits_of, float_of
 from wgsl_fuzz.tinywgsl.values import I32_MAX, I32_MIN, U32_MAX, binary, convert, unary
 
+
 @given(shaders(SMALL_TINY))
 def test_what_is_remembered_is_what_would_be_computed(shader: ast.Shader) -> None:
     """One analysis for a whole shader answers as a new one for each question, also when asked again."""
