@@ -201,33 +201,33 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
         is_loose = fit is not None and not fit.names and found.is_reduced and not is_refused(found)
         if is_loose and branches and not are_known(found.target, known):
             loose[found.target].append(found)
-    suspects = _with_one_signature([one for members in loose.values() for one in _suspects(members)])
-    return {found.folder: one.key for one in suspects for found in one.findings}
+    evidence = _with_one_signature([one for members in loose.values() for one in _by_common_change(members)])
+    return {found.folder: one.key for one in evidence for found in one.findings}
 
 
 def hosted(groups: Groups) -> dict[BucketKey, list[Finding]]:
     """The groups; what is left over is with those that one change of the rules explains as well (`_host`)."""
     whole = {key: list(findings) for key, findings in groups.items()}
-    suspects = {key: _Suspect.of(findings) for key, findings in whole.items()}
+    evidence = {key: _Evidence.of(findings) for key, findings in whole.items()}
     for key in sorted(groups, key=lambda key: (key.kind is not None, bool(key.cause.right), str(key))):
-        if (host := _host(key, whole, suspects)) is not None:
+        if (host := _host(key, whole, evidence)) is not None:
             whole[host] += whole.pop(key)
-            suspects[host] = _Suspect.of(whole[host])
+            evidence[host] = _Evidence.of(whole[host])
     return whole
 
 
-def _host(key: BucketKey, groups: Groups, suspects: Mapping[BucketKey, "_Suspect"]) -> BucketKey | None:
+def _host(key: BucketKey, groups: Groups, evidence: Mapping[BucketKey, "_Evidence"]) -> BucketKey | None:
     """The largest group that takes in another one, if there is such."""
-    few = suspects[key]
+    few = evidence[key]
     known = any([are_known(found.target, found.record.cause.departures) for found in groups[key]])
     if key.kind not in (None, Kind.INVALID) or not few.common or known:
         return None
     others = [other for other in groups if other != key and (other.target, other.kind) == (key.target, None)]
-    able = [other for other in others if _takes_in(other, groups[other], suspects[other], key, few)]
+    able = [other for other in others if _takes_in(other, groups[other], evidence[other], key, few)]
     return max(able, key=lambda other: (len(groups[other]), str(other)), default=None)
 
 
-def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Suspect", own: BucketKey, few: "_Suspect") -> bool:
+def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Evidence", own: BucketKey, few: "_Evidence") -> bool:
     """Whether findings are of the bucket `key`: one change of the rules explains all of both, and they are not more.
 
     What a change fits goes to those with a signature that does not contradict its own; an exact departure does so only
@@ -258,8 +258,10 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Suspect", own
 
 
 @dataclass
-class _Suspect:
-    """A change of the rules that would explain findings whose signatures do not contradict each other."""
+class _Evidence:
+    """What the findings of one group show together; of those that no rule fits everywhere, with the change of the rules
+    that would explain them.
+    """
 
     branch: str = ""
     findings: list[Finding] = field(default_factory=list)
@@ -272,7 +274,7 @@ class _Suspect:
     """Those after which it was wrong about some of them."""
 
     @classmethod
-    def of(cls, findings: Iterable[Finding]) -> "_Suspect":
+    def of(cls, findings: Iterable[Finding]) -> "_Evidence":
         """The reduced ones of a group for which changes of the rules were looked for."""
         group = cls()
         for found in findings:
@@ -329,7 +331,7 @@ class _Suspect:
         return shared and not contradictions - OF_SHAPE - _ONE_WAY
 
 
-def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
+def _by_common_change(findings: Sequence[Finding]) -> list[_Evidence]:
     """Few changes of the rules that would explain findings of one target; each has a branch. Those of the other answer
     have a relation in common that replaces a construct.
     """
@@ -337,22 +339,22 @@ def _suspects(findings: Sequence[Finding]) -> list[_Suspect]:
     often = Counter(own for own, _ in signed)
     signed.sort(key=lambda one: (one[0] is None, -often[one[0]], str(one[0]), one[1].text))
     causes = common_causes([frozenset(found.record.branches or ()) for _, found in signed])
-    suspects: list[_Suspect] = []
+    evidence: list[_Evidence] = []
     for (_, found), branch in zip(signed, causes, strict=True):
         assert branch is not None, "one of its branches"
-        home = next((one for one in suspects if one.branch == branch and one.fits(found) and one.meets(found)), None)
+        home = next((one for one in evidence if one.branch == branch and one.fits(found) and one.meets(found)), None)
         if home is None:
-            suspects.append(home := _Suspect(branch))
+            evidence.append(home := _Evidence(branch))
         home.add(found)
-    return suspects
+    return evidence
 
 
-def _with_one_signature(suspects: Iterable[_Suspect]) -> list[_Suspect]:
+def _with_one_signature(evidence: Iterable[_Evidence]) -> list[_Evidence]:
     """Those with signatures that are alike are one, whatever the answer: of a fault that acts in one context only, no
     change of the rules explains all that it shows.
     """
-    kept: list[_Suspect] = []
-    for one in sorted(suspects, key=lambda one: (-len(one.findings), str(one.key))):
+    kept: list[_Evidence] = []
+    for one in sorted(evidence, key=lambda one: (-len(one.findings), str(one.key))):
         home = next((other for other in kept if other.target == one.target and _are_alike(one, other)), None)
         if home is None:
             kept.append(one)
@@ -362,7 +364,7 @@ def _with_one_signature(suspects: Iterable[_Suspect]) -> list[_Suspect]:
     return kept
 
 
-def _are_alike(few: _Suspect, many: _Suspect) -> bool:
+def _are_alike(few: _Evidence, many: _Evidence) -> bool:
     """Whether signatures of two have two relations in common; or one, where one change explains all of both and nothing
     contradicts; or one and nothing else, and few stand beside many.
 
