@@ -1,6 +1,5 @@
 """What a campaign draws: by place, reproducibly, with what was asked for."""
 
-import time
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tinywgsl.wellformed import violations
+from wgsl_fuzz.fuzz.cases import stages
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator, is_laid_out
 from wgsl_fuzz.fuzz.cases.parents import LONGEST, mutated_shader, read_parents
@@ -160,7 +160,7 @@ STEPS = st.lists(st.tuples(st.sampled_from([*STAGES, None]), st.integers(0, 10**
 def test_each_nanosecond_is_in_the_stage_that_was_entered_last(steps: list[tuple[str | None, int, bool]]) -> None:
     now, expected, told = 0, dict.fromkeys(STAGES, 0), dict.fromkeys(STAGES, 0.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(time, "thread_time_ns", lambda: now)
+        patch.setattr(stages, "_now", lambda: now)
         clock, before = StageClock(), None
         for stage, passed, asked in steps:
             assert clock.enter(stage) == before
