@@ -125,7 +125,7 @@ def load_texts(folder: Path | None) -> list[CorpusCase]:
 
     Raises Problem if there are none.
     """
-    if folder is not None and folder.is_file():
+    if folder is not None and folder.exists() and not folder.is_dir():  # a pipe, too
         return [corpus.plain_case(folder, str(folder))]
     cases = corpus.load_cases(folder)
     if folder is not None and not (folder / corpus.CASE).exists():

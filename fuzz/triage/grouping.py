@@ -72,7 +72,7 @@ def _by_spelling_alone(found: Finding) -> bool:
 
 
 def joined(groups: Groups) -> dict[BucketKey, list[Finding]]:
-    """The groups, those put together that share a reduced text and an exact cause, under the key of the most severe."""
+    """The groups; those that share a reduced text and known departures are one, under the key of the most severe."""
 
     def weight(key: BucketKey) -> tuple[int, int, str]:
         return min(_KINDS.index(found.kind) for found in groups[key]), -len(groups[key]), str(key)
@@ -90,24 +90,24 @@ def joined(groups: Groups) -> dict[BucketKey, list[Finding]]:
 
 
 _Wrong = tuple[str, str, tuple[str, ...]]
-"""A target, a reduced text that it is wrong about, and the exact cause, if that is known."""
+"""A target, a reduced text that it is wrong about, and the known departures that are the cause, if there are some."""
 
 
 def _wrongly_judged(found: Finding) -> _Wrong | None:
     """What a finding shows; None if it is not known, or not of a verdict."""
-    record, exact = found.record, fitting_departures(found)
+    record, names = found.record, fitting_departures(found)
     if record.describes != REDUCED or record.cause == NO_ANALYSIS:
         return None
     if found.kind in VERDICTS_DIFFER or _by_spelling_alone(found):
-        return found.target, found.text, exact
+        return found.target, found.text, names
     if found.kind is not Kind.METAMORPHIC or found.target in REFERENCES:
         return None
     word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
     ours = record.verdicts.get(SECTION_15_2)
     if word is not None and _OPPOSITE.get(word) == ours:
-        return found.target, found.text, exact
+        return found.target, found.text, names
     if found.related is not None and _OPPOSITE.get(second or "") == found.related.verdict.value:
-        return found.target, found.file(RELATED) or "", exact
+        return found.target, found.file(RELATED) or "", names
     return None
 
 
@@ -230,19 +230,19 @@ def _host(key: BucketKey, groups: Groups, evidence: Mapping[BucketKey, "_Evidenc
 def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Evidence", own: BucketKey, few: "_Evidence") -> bool:
     """Whether findings are of the bucket `key`: one change of the rules explains all of both, and they are not more.
 
-    What a change fits goes to those with a signature that does not contradict its own; an exact departure does so only
+    What a change fits goes to those with a signature that does not contradict its own; a known departure does so only
     where these are far more. Findings with a signature go to those that a change fits which explains these, too, if a
-    relation of the signatures is the same, or they are few and nothing contradicts; to an exact departure only if they
+    relation of the signatures is the same, or they are few and nothing contradicts; to a known departure only if they
     have the same recorded cause. Texts that are refused in the same words, however many, go to what a change of
     behaviours explains as well.
     """
     refused = own.kind is not None
-    if (exact := key.cause.explains) and exact in map(fitting_departures, findings):
+    if (known := key.cause.explains) and known in map(fitting_departures, findings):
         causes = {found.record.cause.departures for found in few.findings}
-        if refused or causes != {exact}:
-            return refused and all(fitting(f) >= {*exact} for f in few.findings)
-    is_exact = not own.cause.right and any(map(fitting_departures, few.findings))
-    if not refused and len(many.findings) < (REST if is_exact else 1) * len(few.findings):
+        if refused or causes != {known}:
+            return refused and all(fitting(f) >= {*known} for f in few.findings)
+    is_known = not own.cause.right and any(map(fitting_departures, few.findings))
+    if not refused and len(many.findings) < (REST if is_known else 1) * len(few.findings):
         return False
     if key.cause.right:
         names = many.common | {*key.cause.departures}

@@ -269,9 +269,9 @@ def _issue_of(bucket: Bucket, known: KnownBuckets, noted: _Issues) -> str | None
 def issue_of_finding(
     found: Finding, known: KnownBuckets, noted: _Issues = MappingProxyType({}), bucket: kinds.BucketKey | None = None
 ) -> str | None:
-    """The issue of a finding: by its keys, its exact cause or signature, else its bucket or a branch that fits it."""
-    exact = fitting_departures(found)
-    causes = [exact] if exact else [(name,) for name in sorted(fitting(found))]
+    """The issue of a finding: by its keys, known departures or signature, else its bucket or a branch that fits it."""
+    names = fitting_departures(found)
+    causes = [names] if names else [(name,) for name in sorted(fitting(found))]
     own = bucket if bucket is not None and is_named_by(found, bucket) else None
     keys = filter(None, [own, *signature_keys(found), found.key, found.fine])
     return known.issue_of(*keys, causes=causes) or noted.get(found.key)
