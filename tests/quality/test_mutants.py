@@ -41,6 +41,18 @@ def named(mutants: tuple[Variant, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("mutant", mutants, ids=[m.name for m in mutants])
 
 
+def test_every_rule_and_line_has_a_mutant() -> None:
+    lines = {f"{m.rule}/{m.line}" for m in KILLABLE}
+    assert lines >= {f"if/line-{n}" for n in (1, 2, 3, 6, 7, 8, 9)}
+    assert lines >= {f"call/line-{n}" for n in (4, 5, 6, 7)}
+    assert lines >= {f"loop/line-{n}" for n in range(5, 14)}
+    assert lines >= {f"func/line-{n}" for n in (3, 5, 6, 7, 8, 9, 11)}
+    behaviours = ("list", "assign", "barrier", "call", "break", "continue", "return", "if", "loop")
+    assert lines >= {f"B/{s}" for s in behaviours} | {"shader/order"}
+    assert lines >= {f"expr/{e}" for e in ("lid", "shared-read", "literal", "local", "binary")}
+    assert {m.rule for m in KILLABLE} >= {"list", "assign", "shared-assign", "barrier", "return", "break", "continue"}
+
+
 @named(KILLABLE + DOUBLE)
 def test_is_killed(mutant: Variant) -> None:
     witness = BY_MUTANT[mutant.name]
