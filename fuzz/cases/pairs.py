@@ -25,7 +25,7 @@ A file is a list of `[[pair]]`, or (`combinations.toml`) of `[[shader]]`: larger
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -144,7 +144,14 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
 """How the fields are read that are no texts."""
 
 
+def _check_keys(entry: Mapping[str, Any], kind: type[Pair | Combination], file: str) -> None:
+    known = {one.name for one in fields(kind)} - {"file"} | TEXT_KEYS
+    if unknown := entry.keys() - known:
+        raise ValueError(f"{file}: {entry.get('name')}: unknown {sorted(unknown)}")
+
+
 def _pair(entry: Mapping[str, Any], file: str) -> Pair:
+    _check_keys(entry, Pair, file)
     texts = {side: _text(entry, side) for side in ("accepted", "rejected")}
     others = {key: _READ[key](value) if key in _READ else value for key, value in entry.items() if key not in TEXT_KEYS}
     return Pair(**(others | texts | {"file": file}))
@@ -182,11 +189,15 @@ def load() -> tuple[Pair, ...]:
     return tuple(_pair(entry, path.stem) for path in paths for entry in _entries(path, "pair"))
 
 
+def _combination(entry: Mapping[str, Any]) -> Combination:
+    _check_keys(entry, Combination, COMBINATIONS)
+    return Combination(entry["name"], _text(entry, "text"), Verdict(entry["verdict"]))
+
+
 @cache
 def load_combinations() -> tuple[Combination, ...]:
     """Every combination, in the order of the file."""
-    entries = _entries(pairs_folder() / COMBINATIONS, "shader")
-    return tuple(Combination(one["name"], _text(one, "text"), Verdict(one["verdict"])) for one in entries)
+    return tuple(_combination(entry) for entry in _entries(pairs_folder() / COMBINATIONS, "shader"))
 
 
 @cache
