@@ -1,5 +1,7 @@
 """Replaying: the four words, whose record counts, and the command as scripts meet it."""
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_case
-from wgsl_fuzz.fuzz.regression.replay import record_for
+from wgsl_fuzz.fuzz.regression.replay import load_texts, record_for
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -288,6 +290,16 @@ def test_a_second_text_counts_as_well(
     answer: Callable[..., Answer] = lambda shader: plain if shader.workgroup_size == 3 else ACCEPTS  # noqa: E731
     play(monkeypatch, lambda name: FakeTarget(instead=answer, name=name))
     assert _words(_replay(tmp_path, "-t", "t", "--format", "json"))["t"] == word
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipe has a path there")
+def test_a_pipe_is_a_text_like_a_file() -> None:
+    out, into = os.pipe()
+    os.write(into, DIVERGES.encode())
+    os.close(into)
+    (case,) = load_texts(Path(f"/dev/fd/{out}"))
+    os.close(out)
+    assert case.text == DIVERGES
 
 
 def test_plain_files_are_held_against_the_reference(tmp_path: Path, says: Says) -> None:
