@@ -90,7 +90,7 @@ def _tiny_stages(drawn: Sequence[ast.Shader]) -> list[Stage]:
 
 def _modules(size: int, shaders: int) -> tuple[int, list[Stage]]:
     """The same of modules of the whole language."""
-    profile = replace(TINY, statements=(size, size), swarm=False, motif_modules=0)
+    profile = replace(TINY, statements=(size, size))
     drawn, seconds = _timed(lambda seed: draw_module(seed, profile), range(shaders))
     return sum(map(count_statements, drawn)), [("draw", seconds), *_module_stages(drawn)]
 

@@ -16,9 +16,8 @@ from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RelatedShader, related_shader
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import draw
-from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile
-from wgsl_fuzz.strategies.generate.tiny.swarm import draw_swarm
+from wgsl_fuzz.strategies.generate.motifs.modules import draw
+from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module
@@ -29,16 +28,14 @@ RELATED_EVERY = 64
 """One shader in so many is also transformed, so that a metamorphic relation can be judged."""
 TRIES = 96
 """The most tries for one index to draw a shader that meets the plan's constraints."""
-TRIES_OF_A_SWARM = 4
-"""The tries before another swarm is drawn: a swarm may never give such a shader."""
 CHECK_EVERY = 16
 """One drawn module in so many is checked for validity; the others only have their names looked up."""
 LAID_OUT_EVERY = 8
 """One shader in so many is written in a drawn layout."""
 
 
-# The bits of a seed: from bit 0 the index or group, from 40 the seed of the run (`shader_seed`); bit 94 marks a swarm,
-# bit 95 a twin; from 96 the attempt.
+# The bits of a seed: from bit 0 the index, from 40 the seed of the run (`shader_seed`); bit 95 marks a twin; from 96
+# the attempt.
 
 
 class CampaignGenerator:
@@ -51,7 +48,6 @@ class CampaignGenerator:
         """The number of shaders that miss the constraints after all tries, and of tries without a verdict."""
         self.faults = Counter[str]()
         """Internal errors by description."""
-        self._swarms: dict[tuple[int, int], ModuleProfile] = {}
         self._clock = StageClock() if clock is None else clock
 
     def language_of(self, index: int) -> str:
@@ -82,17 +78,6 @@ class CampaignGenerator:
         self.misses += 1
         return found
 
-    def swarm(self, group: int, attempt: int = 0) -> ModuleProfile:
-        """The profile that the shaders of a group are drawn from."""
-        known = self._swarms.get((group, attempt))
-        if known is None:
-            if len(self._swarms) > 64:
-                self._swarms.clear()
-            source = RandomSource(shader_seed(self.plan.seed, group) + (1 << 94) + (attempt << 96))
-            base = MODULE_PROFILES[self.plan.language_of(group)]
-            known = self._swarms[group, attempt] = draw_swarm(source, base)
-        return known
-
     def _tries(self, indices: Sequence[int], attempt: int) -> list[Case | None]:
         """One try at each place; None if a module has no verdict: a fault of the generator or the reference."""
         drawn = [self._guarded(partial(self._module, index, attempt)) for index in indices]
@@ -115,7 +100,7 @@ class CampaignGenerator:
 
     def _module(self, index: int, attempt: int) -> tuple[int, RandomSource, Module]:
         source = RandomSource(shader_seed(self.plan.seed, index) + (attempt << 96))
-        return index, source, draw(source, self.swarm(index // GROUP, attempt // TRIES_OF_A_SWARM))
+        return index, source, draw(source, MODULE_PROFILES[self.language_of(index)])
 
     def _case(self, index: int, source: RandomSource, module: Module) -> Case:
         resolution = resolve(module, checked=is_sampled(index, CHECK_EVERY))

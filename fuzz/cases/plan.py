@@ -7,7 +7,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.generate.profile import GENERATOR_VERSION, MODULE_PROFILES
 
 GROUP = 8
-"""Consecutive shaders that share a language and a swarm."""
+"""Consecutive shaders that share a language."""
 
 TINY, MIXED = "tiny", "mixed"
 ENUMERATED = "enumerate"

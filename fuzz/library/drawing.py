@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TypedDict, Unpack
 
 from hypothesis.strategies import SearchStrategy
@@ -13,26 +12,23 @@ from wgsl_fuzz.fuzz.library.texts import WGSL
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import draw as draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw as draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES, ModuleProfile
-from wgsl_fuzz.strategies.generate.tiny.swarm import draw_swarm
 from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 
-SWARMS = 1023
-"""How many swarms the strategy knows. One choice picks one: swarms of single choices would take minutes to shrink."""
 LAYOUTS = 1023
-"""Likewise of the layouts of a text."""
+"""How many layouts the strategy knows. One choice picks one: layouts of single choices would take minutes to shrink."""
 TRIES = 1_000
 """How many shaders of a seed are drawn until one is uniform, or is not."""
 
 Range = tuple[int, int]
 """The fewest and the most, both included."""
 
-STATEMENTS, FUNCTIONS, THREADS = (1, 20), (0, 3), (2, 4)
+STATEMENTS, THREADS = (1, 20), (2, 4)
 """What is drawn if nothing is said."""
 LARGER = (5, 40)
 """Statements where our reducer follows: larger shaders show more, and Hypothesis takes minutes to shrink them."""
@@ -42,7 +38,6 @@ class Drawing(TypedDict, total=False):
     """The named arguments of `shaders`, for functions that hand them on."""
 
     statements: Range
-    functions: Range
     threads: Range
     racy: bool
     uniform: bool | None
@@ -62,7 +57,7 @@ class TextDrawer:
 
     def text(self, source: ChoiceSource) -> WGSL:
         """The next one."""
-        module = draw_module(source, _profile(self.base, source.integer(0, SWARMS)))
+        module = draw_module(source, self.base)
         if self.base.core and not self.spelled:
             drawn = WGSL.of(lower(resolve(module)).shader)
         else:
@@ -94,16 +89,9 @@ class TextDrawer:
         return text
 
 
-@cache
-def _profile(base: ModuleProfile, swarm: int) -> ModuleProfile:
-    """The profile of a swarm; of the first, to which Hypothesis shrinks, `base` as it is."""
-    return replace(base, swarm=False) if swarm == 0 else draw_swarm(RandomSource(swarm), base)
-
-
 def drawer(
     *,
     statements: Range = STATEMENTS,
-    functions: Range = FUNCTIONS,
     threads: Range = THREADS,
     racy: bool = True,
     uniform: bool | None = None,
@@ -111,27 +99,26 @@ def drawer(
     language: str = TINY,
 ) -> TextDrawer:
     """What draws with the arguments of `shaders`. Raises ValueError for a range or language that is none."""
-    ranges = {"statements": (statements, 1, 10_000), "functions": (functions, 0, 100), "threads": (threads, 1, 256)}
+    ranges = {"statements": (statements, 1, 10_000), "threads": (threads, 1, 256)}
     for name, ((fewest, most), least, greatest) in ranges.items():
         if not least <= fewest <= most <= greatest:
             raise ValueError(f"{name}: ({fewest}, {most}) is no range within {least} to {greatest}")
     if language not in MODULE_PROFILES:
         raise ValueError(f"language: {language!r} is not one of {', '.join(MODULE_PROFILES)}")
     base = MODULE_PROFILES[language]
-    if base.core:  # row by row: motifs are of no such size
-        base = replace(base, statements=statements, functions=functions, threads=threads, racy=racy, motif_modules=0)
-    elif (statements, functions, threads, racy) != (STATEMENTS, FUNCTIONS, THREADS, True):
-        raise ValueError(f"statements, functions, threads and racy are options of {TINY!r}, not of {language!r}")
+    if base.core:
+        base = replace(base, statements=statements, threads=threads, racy=base.racy if racy else 0)
+    elif (statements, threads, racy) != (STATEMENTS, THREADS, True):
+        raise ValueError(f"statements, threads and racy are options of {TINY!r}, not of {language!r}")
     return TextDrawer(base, uniform, spelled)
 
 
 def shaders(**drawing: Unpack[Drawing]) -> SearchStrategy[WGSL]:
     """Hypothesis's strategy for well-formed shaders, as WGSL; the tree is its `shader`.
 
-    `statements`, `functions` and `threads` are the fewest and the most: of statements aimed at, of functions beside
-    `main`, of threads in a workgroup. `racy=False`: there are no data races. `uniform`: only shaders that the
-    reference accepts, or only others. `spelled`: `for`, `+=`, `let` and other surface forms are written in `tiny`,
-    too, and texts have any layout.
+    `statements` and `threads` are the fewest and the most: of statements aimed at, of threads in a workgroup.
+    `racy=False`: there are no data races. `uniform`: only shaders that the reference accepts, or only others.
+    `spelled`: `for`, `+=`, `let` and other surface forms are written in `tiny`, too, and texts have any layout.
     `language` is that of campaigns: `tiny`, or `compute`, `fragment`, `subgroups`, `all` for modules of the whole
     language. These have no tree, and neither ranges nor `racy`. Raises ValueError.
     """

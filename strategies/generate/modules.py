@@ -1,10 +1,8 @@
 """The generator of modules: one function of a source of choices, offered for campaigns and for Hypothesis."""
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource
-from wgsl_fuzz.strategies.generate.motifs.modules import draw_motifs
+from wgsl_fuzz.strategies.generate.motifs.modules import draw
 from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile
-from wgsl_fuzz.strategies.generate.tiny.modules import ModuleDrawer
-from wgsl_fuzz.strategies.generate.tiny.swarm import draw_swarm
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.module import lower
@@ -24,10 +22,3 @@ def draw_shader(seed: int, profile: ModuleProfile = TINY) -> Shader:
 def core_from(source: ChoiceSource, profile: ModuleProfile) -> Shader:
     """The core of a module that is drawn."""
     return lower(resolve(draw(source, profile))).shader
-
-
-def draw(source: ChoiceSource, profile: ModuleProfile) -> w.Module:
-    """Draws one valid module; if row by row, and the profile swarms, from a swarm that is drawn first."""
-    if source.percent(profile.motif_modules):
-        return draw_motifs(source, profile.motif_kinds, profile.newest, core=profile.core)
-    return ModuleDrawer(source, draw_swarm(source, profile) if profile.swarm else profile).module()

@@ -26,14 +26,7 @@ from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 
-JUMPY = replace(
-    TINY,
-    statements=(5, 20),
-    rows=(*TINY.rows, ("if", 150), ("loop", 150), ("break", 400), ("continue", 250), ("return", 300)),
-    returns=60,
-    doses=(10, 20, 40),
-    swarm=False,
-)
+JUMPY = replace(TINY, statements=(5, 20), returns=60, calm=0)
 """Many ways out of few statements: the lines of the loop rule that plain choice seldom reaches."""
 
 

@@ -342,13 +342,15 @@ class MotifDrawer:
 
     def padding(self) -> str:
         """A statement with which nothing changes, or none."""
-        match self.source.weighted(_PADDING):
+        match self.source.weighted(_PADDING_IN_CORE if self.core else _PADDING):
             case "let":
                 return f"let {self.name('k')} = {self.wrapped(self.uniform())};"
             case "block":
                 return f"{{ var {self.name('k')} = {self.number()}; {self.some(';')} }}"
             case "if":
                 return f"if {self.guess()} {{ state = {self.number()}; }}"
+            case "store":
+                return f"{self.pick('data', 'words')}[{self.index()}] = {self.suspect()};"
             case "const":
                 return f"const {self.name('K')} = {self.number()};"
             case "phony":
@@ -400,7 +402,7 @@ _UNIFORM = {
 }
 _UNIFORM_IN_HELPERS = Odds([*_SHARED_UNIFORM])
 _SHARED_IN_CORE = (("state", 2), ("words[INDEX]", 2), ("data[INDEX]", 3))
-_VARYING_IN_CORE = Odds([("local_invocation_index", 10), *_SHARED_IN_CORE])
+_VARYING_IN_CORE = Odds([("local_invocation_index", 9), ("local_invocation_id.x", 1), *_SHARED_IN_CORE])
 _VARYING_IN_CORE_HELPERS = Odds([*_SHARED_IN_CORE])
 _UNIFORM_IN_CORE = Odds([("1u", 3), ("2u", 2), ("SIZE", 1)])
 _COMPLEMENT = "(~SELF)"
@@ -505,3 +507,4 @@ _MATRIX_OPERATIONS = Odds(
 _PADDING = Odds(
     [("", 14), ("let", 1), ("block", 1), ("if", 1), (";", 1), ("phony", 1), ("const", 1), ("const_assert true;", 1)]
 )
+_PADDING_IN_CORE = Odds([("", 10), *[(text, 1) for text in dict.fromkeys(_PADDING.slots) if text], ("store", 4)])

@@ -18,7 +18,7 @@ from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, P
 from wgsl_fuzz.strategies.generate.motifs.shapes import SETTLED_SHAPES, SHAPES
 from wgsl_fuzz.strategies.generate.motifs.texts import Motif
 from wgsl_fuzz.strategies.generate.motifs.values import FORMS, SETTLED, VALUES
-from wgsl_fuzz.strategies.generate.profile import Weights
+from wgsl_fuzz.strategies.generate.profile import ModuleProfile, Weights
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.syntax import Declaration, Module
@@ -79,7 +79,8 @@ _OF_PROPOSALS = 60
 """The rate of motifs of proposals where there may be some."""
 _TRIES = 12
 _CORE_WORDS = """if else loop while for continuing break continue return let var const const_assert fn true false u32
-i32 bool local_invocation_index state words data SIZE workgroupBarrier storageBarrier textureBarrier"""
+i32 bool local_invocation_index local_invocation_id x state words data SIZE workgroupBarrier storageBarrier
+textureBarrier"""
 _BEYOND_CORE = re.compile(rf"&\w|if true|\b(?!(?:{'|'.join(_CORE_WORDS.split())}|\w+_\d+)\b)[A-Za-z]")
 """Addresses, words that TinyWGSL does not have, and a condition that the paper's behaviours do not evaluate."""
 
@@ -170,7 +171,6 @@ _VERTEX_SHADERS = (
     "return shaded(at) + Color(f32(side.x * copies)); }",
 )
 """They require nothing, and have what stands in no motif."""
-_COMPUTE = "@compute @workgroup_size(4, 2)"
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -180,13 +180,9 @@ def _weighed(kinds: Weights) -> Odds[str]:
     return Odds(kinds)
 
 
-def draw_motifs(source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False) -> Module:
-    """A module of few motifs, of one of the weighed kinds; `newest` is the rate of what only new compilers take.
-
-    `core`: it has a core. Then it is a compute shader.
-    """
-    several = not core and source.percent(_SEVERAL)
-    lines = motif_text(source, kinds, newest, core=core, several=several).split("\n")
+def draw(source: ChoiceSource, profile: ModuleProfile) -> Module:
+    """Draws one valid module of few motifs."""
+    lines = motif_text(source, profile).split("\n")
     resources = [_resource(line) for line in lines if line in _RESOURCES]
     rest = parse("\n".join([line for line in lines if line not in _RESOURCES]))
     return Module(rest.directives, (*resources, *rest.declarations))
@@ -198,41 +194,82 @@ def _resource(text: str) -> Declaration:
     return parse(text).declarations[0]
 
 
-def motif_text(
-    source: ChoiceSource, kinds: Weights, newest: int = 100, *, core: bool = False, several: bool = False
-) -> str:
-    """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all.
-
-    `several`: there is another entry point.
-    """
-    kind = KINDS[source.weighted(_weighed(kinds))]
-    drawer = MotifDrawer(source, *kind, core, calm=source.percent(35), newest=source.percent(newest))
-    count = source.weighted(_COUNTS) + core if core or drawer.calm else 1 + source.weighted(_BESIDE)
-    culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
-    entries = [(drawer, _body(drawer, count, culprit))]
+def motif_text(source: ChoiceSource, profile: ModuleProfile) -> str:
+    """The same as a text. Of its motifs one decides, if any; the others are accepted, in some calm modules all."""
+    if profile.core:
+        return _text_in_core(source, profile)
+    several = source.percent(_SEVERAL)
+    drawer = _drawer(source, profile)
+    entries = [(drawer, _body(drawer, source.weighted(_COUNTS) if drawer.calm else 1 + source.weighted(_BESIDE)))]
     if several and source.percent(_VERTEX):
         drawer.declare(source.pick(_VERTEX_SHADERS))
     elif several:
-        kind = KINDS[source.weighted(_weighed(kinds))]
+        kind = KINDS[source.weighted(_weighed(profile.motif_kinds))]
         other = MotifDrawer(source, *kind, newest=drawer.newest, names=drawer.names)
         other.declarations, other.directives = drawer.declarations, drawer.directives
         entries.insert(source.integer(0, 1), (other, _body(other, 1, source.integer(-1, 0))))
     return assembled(*entries)
 
 
-def _body(drawer: MotifDrawer, count: int, culprit: int) -> str:
-    """The statements of an entry point: so many motifs, of which one decides, or none."""
+def _drawer(source: ChoiceSource, profile: ModuleProfile) -> MotifDrawer:
+    kind = KINDS[source.weighted(_weighed(profile.motif_kinds))]
+    calm, newest = source.percent(profile.calm), source.percent(profile.newest)
+    return MotifDrawer(source, *kind, profile.core, calm=calm, newest=newest)
+
+
+def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
+    """A module of TinyWGSL."""
+    aim = source.integer(*profile.statements)
+    drawer = _drawer(source, profile)
+    body = _body(drawer, 1 + aim // _STATEMENTS, small=aim < _STATEMENTS)
+    if not source.percent(profile.racy):
+        drawer.declarations = [_only_reading(text.replace("data[", "words[")) for text in drawer.declarations]
+        body = _only_reading(_CELL.sub("data[local_invocation_index]", body))
+    if source.percent(profile.returns):
+        body += drawer.some(" workgroupBarrier();")
+    elif "return" in body:
+        body = body.replace("local_invocation_id.x", "local_invocation_index")
+        drawer.declare(f"fn body(local_invocation_index: u32) {{ {body} }}")
+        body = "body(local_invocation_index); workgroupBarrier();"
+    else:
+        body += " workgroupBarrier();"
+    if source.percent(_ALIASED):
+        body = body.replace(": u32", ": Number")
+        drawer.declarations[:0] = ["alias Number = u32;"]
+    return assembled((drawer, body), head=f"@compute @workgroup_size({source.integer(*profile.threads)})")
+
+
+_STATEMENTS = 12
+"""About as many a motif has."""
+_ALIASED = 10
+"""The rate of modules with an alias of u32."""
+_CELL = re.compile(r"\bdata\[\d+\]")
+_SHARED_WRITE = re.compile(r"\b(?:state|words\[\d+\])(?: [-+*/%&|^]?= |(?:\+\+|--)(?=;))")
+
+
+def _only_reading(text: str) -> str:
+    """A text in which nothing is written to `state` and `words`."""
+    return _SHARED_WRITE.sub(lambda found: "_ = " if found[0].endswith(" ") else "_ = 1u", text)
+
+
+def _body(drawer: MotifDrawer, count: int, culprit: int | None = None, *, small: bool = False) -> str:
+    """The statements of an entry point: so many motifs, of which that at `culprit` decides, or none.
+
+    `small`: they stand in no blocks that are not theirs.
+    """
     source, parts = drawer.source, []
+    if culprit is None:
+        culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
         text = motif_of(drawer, quiet=not drawer.culprit)
-        often = drawer.culprit or drawer.calm or source.percent(30)
+        often = not small and (drawer.culprit or drawer.calm or source.percent(30))
         parts += [drawer.padding(), hosted(drawer, text) if often else text]
     body = " ".join(filter(None, [*parts, drawer.padding()]))
-    return hosted(drawer, body) if source.percent(30) else body
+    return hosted(drawer, body) if not small and source.percent(30) else body
 
 
-def assembled(*entries: tuple[MotifDrawer, str]) -> str:
+def assembled(*entries: tuple[MotifDrawer, str], head: str = "@compute @workgroup_size(4, 2)") -> str:
     """The text of a module with entry points of these bodies, and with all that they use."""
     drawer, bodies = entries[-1][0], [_with_members(*entry) for entry in entries]
     used = {*_WORDS.findall(" ".join([*drawer.declarations, *bodies]))}
@@ -242,11 +279,8 @@ def assembled(*entries: tuple[MotifDrawer, str]) -> str:
         bodies[-1] += f" {required}"
     used |= {"Pair"} if used & {"Nest", "box"} else set()
     resources = [text for name, text in RESOURCES.items() if name in used]
-    head = _COMPUTE
     if drawer.core:
         resources = [text.replace(*_IN_CORE) for text in resources]
-        head = f"@compute @workgroup_size({drawer.source.integer(2, 4)})"
-        bodies[-1] += drawer.some(" workgroupBarrier();")
     mains = [
         f"{head if d.stage is Stage.COMPUTE else '@fragment'} fn main{i or ''}({_parameters(d, body)}) {{ {body} }}"
         for i, ((d, _), body) in enumerate(zip(entries, bodies, strict=True))

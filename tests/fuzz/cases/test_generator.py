@@ -72,13 +72,6 @@ def test_a_drawn_shader_lowers_to_tinywgsl_and_its_plain_print_too() -> None:
     assert any(case.plain is not case for case in cases)
 
 
-def test_a_group_has_a_swarm_of_its_own() -> None:
-    generator = CampaignGenerator(Plan(4))
-    swarms = [str(generator.swarm(group)) for group in (0, 1, 2, 0)]
-    assert swarms[0] == swarms[3]
-    assert len({*swarms}) == 3
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("required", REQUIRED)
 def test_what_is_required_is_there(language: str, required: str) -> None:

@@ -51,14 +51,14 @@ def test_importing_it_imports_nothing_else() -> None:
 @given(SEEDS, st.booleans(), st.sampled_from([None, True, False]), st.booleans())
 @settings(max_examples=40)
 def test_a_drawn_shader_is_what_was_asked_for(seed: int, racy: bool, uniform: bool | None, spelled: bool) -> None:
-    text = draw(seed, functions=(1, 2), threads=(3, 5), racy=racy, uniform=uniform, spelled=spelled)
+    text = draw(seed, threads=(3, 5), racy=racy, uniform=uniform, spelled=spelled)
     tree = parse(text)
     assert violations(text.shader, main_may_return=True) == []
     assert len(tree.functions) <= 2
     assert 3 <= tree.workgroup_size <= 5
     assert uniform is None or (analyse(text) is Verdict.ACCEPTS) == uniform
     assert spelled or print_shader(text.shader) == text
-    assert draw(seed, functions=(1, 2), threads=(3, 5), racy=racy, uniform=uniform, spelled=spelled) == text
+    assert draw(seed, threads=(3, 5), racy=racy, uniform=uniform, spelled=spelled) == text
 
 
 @given(shaders(statements=(1, 6), uniform=False, spelled=True))

@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.strategies import RACE_FREE, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Shader
 
-CALM = replace(RACE_FREE, statements=(3, 15), swarm=False, motif_modules=0, memory=(("storage", 2),), shared_writes=60)
+CALM = replace(RACE_FREE, statements=(3, 15))
 HEAD = "@group(0) @binding(0) var<storage, read_write> A: array<u32, 4>;\nvar<workgroup> W: array<u32, 4>;\n"
 
 

@@ -35,7 +35,7 @@ from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 A = "@group(0) @binding({}) var<storage, read_write> {}: array<u32, 4>;\n"
-SMALLER = replace(TINY, statements=(3, 15), swarm=False, motif_modules=0)
+SMALLER = replace(TINY, statements=(3, 15))
 HEAD = A.format(0, "A") + "var<workgroup> W: array<u32, 4>;\n"
 MAIN = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32)"
 

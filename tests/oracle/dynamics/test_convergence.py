@@ -58,7 +58,7 @@ def test_what_tells_the_notions_apart(shader: Shader, expected: tuple[Outcome, .
             assert parting(one.witness, trace(shader, one.witness)) is not None
 
 
-MANY_BARRIERS = replace(TINY, swarm=False, motif_modules=0, statements=(3, 12), functions=(0, 2), threads=(2, 3))
+MANY_BARRIERS = replace(TINY, statements=(3, 12), threads=(2, 3))
 SHADERS = st.integers(0, 10**9).map(lambda seed: draw_shader(seed, MANY_BARRIERS))
 
 

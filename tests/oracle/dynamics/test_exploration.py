@@ -25,18 +25,7 @@ from wgsl_fuzz.strategies.enumerate.families import SHARED_MEMORY
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.tinywgsl.ast import Assign, Barrier, If, Loop, Shader, SharedAssign, Type, walk
 
-RACY = replace(
-    TINY,
-    swarm=False,
-    statements=(2, 9),
-    functions=(0, 1),
-    memory=(("workgroup", 1), ("storage", 1)),
-    threads=(2, 3),
-    doses=(100,),
-    motif_modules=0,
-    shared_writes=60,
-    leaves=(("literal", 25), ("local", 50), ("given", 6), ("shared", 30), ("varying", 45)),
-)
+RACY = replace(TINY, statements=(1, 9), threads=(2, 3), calm=0, racy=100)
 BITS = {Type.U32: (0, 1), Type.I32: (0, 1), Type.BOOL: (False, True)}
 SEEDS = st.integers(0, 10**9)
 SHADERS = SEEDS.map(lambda seed: draw_shader(seed, RACY))
@@ -375,17 +364,7 @@ def test_an_atomic_update_reads_what_it_replaces() -> None:
 # ---------------- Runs that never end: what exploring says of them, against runs that are tried and a search for cycles
 
 
-ALONE = replace(
-    TINY,
-    statements=(3, 9),
-    functions=(0, 0),
-    memory=(),
-    threads=(2, 2),
-    doses=(60,),
-    motif_modules=0,
-    counters=60,
-    swarm=False,
-)
+ALONE = replace(TINY, statements=(1, 9), threads=(2, 2), racy=0)
 """Without shared memory a shader has one run, whatever the schedule."""
 EVERY_RUN = Bounds(lockstep=False)
 

@@ -18,7 +18,7 @@ from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
-HOT = replace(TINY, doses=(60, 100))
+HOT = replace(TINY, calm=0)
 _BOX = re.compile(r"^ +(\w+) \[label=\"(\d+) +(.*?)\"(.*)\]$", re.MULTILINE)
 _EDGE = re.compile(r"^ +(\w+) -> (\w+)(.*)$", re.MULTILINE)
 

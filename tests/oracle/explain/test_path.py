@@ -42,7 +42,7 @@ _OTHERS = {
     **forms(),
 }
 _WITH_BLOCKS = If | Switch | Loop | While | For
-HOT = replace(TINY, doses=(60, 100))
+HOT = replace(TINY, calm=0)
 REMAINDERS = ("an argument", "the rules take this", "condition may be", "selector may be", "as told above", "a jump")
 """Words for what has no words of its own; with the newest rules, everything has."""
 

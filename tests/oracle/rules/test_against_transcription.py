@@ -14,14 +14,7 @@ from wgsl_fuzz.strategies import SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis, spell
 
-BRANCHY = replace(
-    TINY,
-    rows=(*TINY.rows, ("if", 200), ("loop", 200), ("break", 500), ("return", 300)),
-    statements=(20, 50),
-    returns=80,
-    doses=(5, 10),
-    swarm=False,
-)
+BRANCHY = replace(TINY, statements=(20, 50), returns=80, calm=0)
 """Many ways out of loops and little non-uniformity: here the rare lines of the loop rule decide verdicts.
 
 Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (docs/paper-notes.md, note 8).

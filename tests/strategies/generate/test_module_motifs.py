@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -113,7 +114,7 @@ def only(motif: str, kind: str, seed: int, *, calm: bool = False) -> Resolution:
 @cache
 def some(count: int) -> tuple[Resolution, ...]:
     """Modules of motifs, as a campaign draws them."""
-    return tuple(resolve(modules.draw_motifs(RandomSource(seed), ALL.motif_kinds)) for seed in range(count))
+    return tuple(resolve(modules.draw(RandomSource(seed), ALL)) for seed in range(count))
 
 
 @pytest.mark.parametrize("kind", modules.KINDS)
@@ -141,8 +142,8 @@ def test_what_a_function_stores_a_part_of_has_the_type_of_its_parameter() -> Non
 
 
 def test_the_same_choices_give_the_same_module_and_others_another() -> None:
-    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
-    assert texts == [modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(200)]
+    texts = [modules.motif_text(RandomSource(seed), ALL) for seed in range(200)]
+    assert texts == [modules.motif_text(RandomSource(seed), ALL) for seed in range(200)]
     assert len({*texts}) > 190
 
 
@@ -151,7 +152,7 @@ def test_the_smallest_choices_give_a_small_module() -> None:
         def _integer(self, lo: int, hi: int) -> int:  # noqa: ARG002
             return lo
 
-    text = modules.motif_text(Least(RandomSource(0)), ALL.motif_kinds)
+    text = modules.motif_text(Least(RandomSource(0)), ALL)
     assert len(text) < 250
     assert analyse_wgsl(resolve(parse(text))).verdict is Verdict.REJECTS
 
@@ -210,24 +211,21 @@ def test_what_depends_on_a_constant_is_small_enough_for_a_lane(constant: str) ->
 
 def test_without_the_newest_there_is_none_of_it() -> None:
     words = re.compile(r"subgroup_id|num_subgroups|(workgroup|primitive|global_invocation)_index|push|buffer|control")
-    texts = [modules.motif_text(RandomSource(seed), ALL.motif_kinds, rate) for rate in (0, 100) for seed in range(300)]
+    profiles = [replace(ALL, newest=rate) for rate in (0, 100)]
+    texts = [modules.motif_text(RandomSource(seed), profile) for profile in profiles for seed in range(300)]
     assert [text for text in texts[:300] if words.search(text)] == []
     assert len([text for text in texts[300:] if words.search(text)]) > 30
 
 
 def test_every_resource_is_used() -> None:
     kinds = (*ALL.motif_kinds, *[(kind, weight * 12) for kind, weight in PROPOSALS.motif_kinds])
-    texts = " ".join(modules.motif_text(RandomSource(seed), kinds) for seed in range(1800))
+    texts = " ".join(modules.motif_text(RandomSource(seed), replace(ALL, motif_kinds=kinds)) for seed in range(1800))
     assert [name for name, text in modules.RESOURCES.items() if text not in texts] == []
 
 
 def test_no_function_is_given_a_pointer_to_what_functions_write() -> None:
     """Any of them may write `state` between two statements: with a pointer to it that would be an alias."""
-    texts = [
-        modules.motif_text(RandomSource(seed), kinds)
-        for kinds in (ALL.motif_kinds, COMPUTE.motif_kinds)
-        for seed in range(1000)
-    ]
+    texts = [modules.motif_text(RandomSource(seed), profile) for profile in (ALL, COMPUTE) for seed in range(1000)]
     assert sum("state = " in text for text in texts) > 200
     assert [text for text in texts if re.search(r"\w\(&state\b", text)] == []
 
@@ -252,7 +250,7 @@ def test_many_arms_decide_some_of_few_modules() -> None:
 def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
     alive = {v.name for v in arms()}
     for seed in range(5000):
-        alive -= {*deciding_arms(resolve(modules.draw_motifs(RandomSource(seed), ALL.motif_kinds)), only=alive)}
+        alive -= {*deciding_arms(resolve(modules.draw(RandomSource(seed), ALL)), only=alive)}
     assert len(alive) <= 20
 
 
@@ -261,7 +259,7 @@ def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
 )
 def test_current_tint_agrees_but_for_what_is_known_of_it(count: int) -> None:
     """It finds no module invalid, and differs only where its known departures do."""
-    drawn = (modules.motif_text(RandomSource(seed), ALL.motif_kinds) for seed in range(count))
+    drawn = (modules.motif_text(RandomSource(seed), ALL) for seed in range(count))
     texts = [text for text in drawn if not is_ahead(text)]
     found = []
     for seed, (text, answer) in enumerate(zip(texts, ask_tint(texts), strict=True)):

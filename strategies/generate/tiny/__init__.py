@@ -1,1 +1,0 @@
-"""The drawer of TinyWGSL: modules of a given size, with a core, drawn row by row."""
