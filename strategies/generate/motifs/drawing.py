@@ -140,6 +140,10 @@ class MotifDrawer:
     """The scope in which a requirement tells whether the row of the last suspect is right, if it matters."""
     types: dict[str, str] = field(default_factory=dict)
     """The types of some local variables and lets."""
+    chained: bool = False
+    """Whether the motif being drawn may hand on what it would ask."""
+    link: str = ""
+    """What the motif before has handed on: a name of the entry point, which decides in place of a source."""
     in_helper: bool = False
     """Whether the parts stand in a function that is no entry point."""
     names: int = 0
@@ -197,6 +201,8 @@ class MotifDrawer:
         """A u32 that decides: it is not uniform, but in a calm module."""
         if self.calm:
             return self.wrapped(self.uniform())
+        if self.culprit and self.link and not self.in_helper:
+            return self.wrapped(self.link)
         if self.culprit and not self.core and self.source.percent(75 if self.subgroups else 35):
             return self.wrapped(self._by_row())
         return self.varying()

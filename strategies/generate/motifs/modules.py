@@ -90,6 +90,7 @@ _FUNCTION = re.compile(r"fn (\w+)")
 
 def _of_core(d: MotifDrawer, table: Odds[Group]) -> str:
     """The first motif drawn that is written in TinyWGSL and calls all its functions."""
+    before = d.chained, d.link
     for _ in range(_TRIES):
         declared = len(d.declarations)
         text = d.source.pick(d.source.weighted(table))(d)
@@ -99,6 +100,7 @@ def _of_core(d: MotifDrawer, table: Odds[Group]) -> str:
             return text
         del d.declarations[declared:], d.parameters[:]
         d.taken.clear()
+        d.chained, d.link = before
     return f"if {d.doubt()} {{ {d.require()} }}"
 
 
@@ -171,6 +173,8 @@ _VERTEX_SHADERS = (
     "return shaded(at) + Color(f32(side.x * copies)); }",
 )
 """They require nothing, and have what stands in no motif."""
+_CHAINED = 60
+"""The rate of motifs that decide behind one that hands on what it would ask, if it can."""
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -262,11 +266,23 @@ def _body(drawer: MotifDrawer, count: int, culprit: int | None = None, *, small:
         culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
-        text = motif_of(drawer, quiet=not drawer.culprit)
+        text = _chain(drawer) if drawer.culprit and not small else motif_of(drawer, quiet=not drawer.culprit)
         often = not small and (drawer.culprit or drawer.calm or source.percent(30))
         parts += [drawer.padding(), hosted(drawer, text) if often else text]
     body = " ".join(filter(None, [*parts, drawer.padding()]))
     return hosted(drawer, body) if not small and source.percent(30) else body
+
+
+def _chain(drawer: MotifDrawer) -> str:
+    """A motif that decides, behind others that hand on from one to the next what it depends on."""
+    texts = []
+    for last in (False, False, True):
+        drawer.chained = wanted = not last and not drawer.calm and drawer.chance(_CHAINED)
+        texts.append(motif_of(drawer, quiet=False))
+        if drawer.chained is wanted:
+            break  # nothing was handed on
+    drawer.chained, drawer.link = False, ""
+    return " ".join(texts)
 
 
 def assembled(*entries: tuple[MotifDrawer, str], head: str = "@compute @workgroup_size(4, 2)") -> str:
