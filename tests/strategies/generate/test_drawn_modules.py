@@ -90,7 +90,7 @@ def test_each_statement_of_the_language_is_drawn() -> None:
 
 def test_pointers_lead_to_all_address_spaces() -> None:
     spaces: Counter[Space] = Counter()
-    for module in drawn("compute", SOME):
+    for module in drawn("compute", 4 * SOME):
         resolution = resolve(module)
         for function in resolution.functions:
             spaces.update(p.space for p in map(resolution.pointer, function.parameters) if p is not None)

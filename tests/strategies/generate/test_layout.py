@@ -26,7 +26,7 @@ def test_a_text_parses_to_its_module_in_any_layout(seed: int, profile: str) -> N
 
 
 def test_layouts_have_what_leaves_no_trace() -> None:
-    module = draw_module(5, MODULE_PROFILES["tiny"])
+    module = draw_module(7, MODULE_PROFILES["tiny"])
     texts = [draw_layout(RandomSource(seed), module) for seed in range(200)]
     assert len({*texts}) == len(texts)
     plain = print_module(module)

@@ -96,7 +96,7 @@ def test_a_profile_has_no_functions_of_others() -> None:
 def test_each_input_is_drawn() -> None:
     found = {
         a.arguments[0].name
-        for profile in ("all", "fragment")
+        for profile in ("all", "fragment", "compute", "subgroups")
         for node in (n for module in drawn(profile) for n in descendants(module))
         if isinstance(node, w.Parameter | w.StructMember)
         for a in node.attributes

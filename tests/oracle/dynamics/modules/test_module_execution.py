@@ -405,12 +405,12 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 
 
 SOME = {
-    "tiny": (11, 12),
-    "compute": (7, 8),
-    "fragment": (30, 31),
-    "subgroups": (24, 25),
-    "all": (24, 25),
-    "proposals": (15, 16),
+    "tiny": (31, 32),
+    "compute": (33, 34),
+    "fragment": (79, 80),
+    "subgroups": (46, 47),
+    "all": (34, 35),
+    "proposals": (58, 59),
 }
 """Of each profile seeds that are quick, and some of which diverge."""
 
