@@ -229,8 +229,10 @@ class MotifDrawer:
     def wrapped(self, e: str) -> str:
         """A value that depends on another, by one operation or by none."""
         operation = self.source.weighted(_OPERATIONS_IN_CORE if self.core else _OPERATIONS)
-        if operation == _COMPLEMENT and (e == "SIZE" or e[0].isdigit()):
-            operation = "(SELF ^ 1u)"  # of a constant it would be too large for a lane or a distance
+        if " OP " in operation:
+            operation = operation.replace("OP", self.pick(*_ARITHMETIC))
+        if (e in ("SIZE", "knob") or e[0].isdigit()) and any(sign in operation for sign in _CHANGING):
+            operation = "(SELF ^ 1u)"  # of a constant it would be too large for a lane or a distance, or none
         return self._with_other(operation).replace("SELF", e) if operation != "SELF" else e
 
     def _with_other(self, text: str) -> str:
@@ -356,7 +358,8 @@ class MotifDrawer:
             case "if":
                 return f"if {self.guess()} {{ state = {self.number()}; }}"
             case "store":
-                return f"{self.pick('data', 'words')}[{self.index()}] = {self.suspect()};"
+                operator = self.pick("", "", "", *_ARITHMETIC[:8])
+                return f"{self.pick('data', 'words')}[{self.index()}] {operator}= {self.suspect()};"
             case "const":
                 return f"const {self.name('K')} = {self.number()};"
             case "phony":
@@ -365,7 +368,7 @@ class MotifDrawer:
                 return other
 
 
-_SHARED_VARYING = (("state", 6), ("flags[INDEX]", 2), ("data[INDEX]", 4))
+_SHARED_VARYING = (("state", 6), ("flags[INDEX]", 2), ("data[INDEX]", 4), ("u32(signs[INDEX])", 1))
 _VARYING = {
     Stage.COMPUTE: Odds(
         [
@@ -374,6 +377,7 @@ _VARYING = {
             ("global_invocation_id.y", 2),
             *_SHARED_VARYING,
             ("words[INDEX]", 3),
+            ("u32(bits[INDEX])", 1),
             ("atomicLoad(&counter)", 1),
             ("atomicAdd(&total, 1u)", 1),
             ("textureLoad(texels, vec2u()).x", 1),
@@ -407,11 +411,18 @@ _UNIFORM = {
     Stage.FRAGMENT: Odds([*_SHARED_UNIFORM]),
 }
 _UNIFORM_IN_HELPERS = Odds([*_SHARED_UNIFORM])
-_SHARED_IN_CORE = (("state", 2), ("words[INDEX]", 2), ("data[INDEX]", 3))
+_SHARED_IN_CORE = (
+    ("state", 2),
+    ("words[INDEX]", 2),
+    ("data[INDEX]", 3),
+    ("u32(signs[INDEX])", 1),
+    ("u32(bits[INDEX])", 1),
+)
 _VARYING_IN_CORE = Odds([("local_invocation_index", 9), ("local_invocation_id.x", 1), *_SHARED_IN_CORE])
 _VARYING_IN_CORE_HELPERS = Odds([*_SHARED_IN_CORE])
 _UNIFORM_IN_CORE = Odds([("1u", 3), ("2u", 2), ("SIZE", 1)])
-_COMPLEMENT = "(~SELF)"
+_ARITHMETIC = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+_CHANGING = ("~", "-", "*", "<<")
 _OPERATIONS = Odds(
     [
         ("SELF", 10),
@@ -421,15 +432,24 @@ _OPERATIONS = Odds(
         ("min(OTHER, SELF)", 1),
         ("vec2u(OTHER, SELF).y", 1),
         ("vec2(SELF, OTHER)[0]", 1),
-        (_COMPLEMENT, 1),
+        ("(~SELF)", 1),
+        ("(SELF OP OTHER)", 2),
         ("u32(i32(SELF))", 1),
+        ("u32(-i32(SELF))", 1),
         ("array<u32, 4>(1u, 2u, 3u, 5u)[SELF & 3u]", 1),
         ("select(OTHER, SELF, limit.z > 1u)", 1),
         ("select(3u, OTHER, SELF > 1u)", 1),
     ]
 )
 _OPERATIONS_IN_CORE = Odds(
-    [("SELF", 10), ("(SELF + OTHER)", 1), ("(OTHER ^ SELF)", 1), (_COMPLEMENT, 1), ("u32(i32(SELF))", 1)]
+    [
+        ("SELF", 10),
+        ("(OTHER ^ SELF)", 1),
+        ("(~SELF)", 1),
+        ("(SELF OP OTHER)", 4),
+        ("u32(i32(SELF))", 1),
+        ("u32(-i32(SELF))", 1),
+    ]
 )
 _TESTS = Odds(
     [
@@ -437,6 +457,8 @@ _TESTS = Odds(
         ("(SELF < OTHER)", 3),
         ("(OTHER != SELF)", 2),
         ("(!(SELF > 2u))", 1),
+        ("(OTHER <= SELF)", 1),
+        ("(SELF >= OTHER)", 1),
         ("((SELF & 1u) == 0u)", 1),
         ("bool(SELF)", 1),
     ]

@@ -79,7 +79,7 @@ _OF_PROPOSALS = 60
 """The rate of motifs of proposals where there may be some."""
 _TRIES = 12
 _CORE_WORDS = """if else loop while for continuing break continue return let var const const_assert fn true false u32
-i32 bool local_invocation_index local_invocation_id x state words data SIZE workgroupBarrier storageBarrier
+i32 bool local_invocation_index local_invocation_id x state words data signs bits SIZE workgroupBarrier storageBarrier
 textureBarrier"""
 _BEYOND_CORE = re.compile(rf"&\w|if true|\b(?!(?:{'|'.join(_CORE_WORDS.split())}|\w+_\d+)\b)[A-Za-z]")
 """Addresses, words that TinyWGSL does not have, and a condition that the paper's behaviours do not evaluate."""
@@ -114,6 +114,8 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
         "limit": "@group(0) @binding(0) var<uniform> limit: vec4u;",
         "table": "@group(0) @binding(1) var<storage, read> table: array<u32>;",
         "data": "@group(0) @binding(2) var<storage, read_write> data: array<u32, 8>;",
+        "signs": "@group(1) @binding(7) var<storage, read_write> signs: array<i32, 4>;",
+        "bits": "var<workgroup> bits: array<bool, 4>;",
         "total": "@group(0) @binding(3) var<storage, read_write> total: atomic<u32>;",
         "image": "@group(0) @binding(4) var image: texture_2d<f32>;",
         "texels": "@group(0) @binding(5) var texels: texture_storage_2d<r32uint, read_write>;",
@@ -248,7 +250,7 @@ _STATEMENTS = 12
 _ALIASED = 10
 """The rate of modules with an alias of u32."""
 _CELL = re.compile(r"\bdata\[\d+\]")
-_SHARED_WRITE = re.compile(r"\b(?:state|words\[\d+\])(?: [-+*/%&|^]?= |(?:\+\+|--)(?=;))")
+_SHARED_WRITE = re.compile(r"\b(?:state|words\[\d+\])(?: (?:[-+*/%&|^]|<<|>>)?= |(?:\+\+|--)(?=;))")
 
 
 def _only_reading(text: str) -> str:
