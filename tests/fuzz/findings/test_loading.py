@@ -25,12 +25,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
-READERS: list[list[str]] = [
-    ["--resume", "{run}"],
-    ["triage", "{run}"],
-    ["report", "{run}"],
-    ["status", "{run}"],
-]
+READERS: list[list[str]] = [["--resume", "{run}"], ["triage", "{run}"], ["report", "{run}"], ["status", "{run}"]]
 
 
 def command(run: Path, words: list[str]) -> Result:

@@ -54,12 +54,7 @@ def _cases(draw: st.DrawFn) -> corpus.CorpusCase:
         said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
         verdicts[name] = corpus.classified(
-            said,
-            expected,
-            outcome,
-            second,
-            kind,
-            draw(st.none() | st.just(Cause(told="x"))),
+            said, expected, outcome, second, kind, draw(st.none() | st.just(Cause(told="x")))
         )
     issue = draw(st.none() | st.just("https://example.org/1"))
     return corpus.CorpusCase(

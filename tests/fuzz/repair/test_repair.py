@@ -18,11 +18,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 
 HERE = Path(__file__).parent
 SHADERS = sorted((HERE / "shaders").glob("*.wgsl"))
-CHANGES_LITTLE = {
-    "sample-in-loop": Cost.ASSUMED,
-    "shadow-map": Cost.RESULT,
-    "read-write-count": Cost.BINDING,
-}
+CHANGES_LITTLE = {"sample-in-loop": Cost.ASSUMED, "shadow-map": Cost.RESULT, "read-write-count": Cost.BINDING}
 """What the repairs of some shaders of applications change; those of all others keep the meaning."""
 
 NOT_SHOWN = "loop-of-min"

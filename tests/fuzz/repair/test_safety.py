@@ -75,10 +75,7 @@ ARE_NOT_SAFE = {
     ),
     "texels": (_FRAGMENT, "textureStore(texels, vec2u(), vec4f(2.0)); return by_texel(uv);"),
     "other barriers": (_COMPUTE, _BOTH.format("workgroupBarrier", "storageBarrier")),
-    "a barrier above a store": (
-        _COMPUTE,
-        "if (lid < src[0]) { buf[lid] = 5u; dst[lid] = buf[1u - lid] + meet(); }",
-    ),
+    "a barrier above a store": (_COMPUTE, "if (lid < src[0]) { buf[lid] = 5u; dst[lid] = buf[1u - lid] + meet(); }"),
     "an atomic beside a load": (
         _COMPUTE,
         _LEAVES + "buf[0] = 1u; let x = workgroupUniformLoad(&buf[0]) + atomicAdd(&total, 1u); dst[lid] = x;",

@@ -160,13 +160,7 @@ SAFE = {
         ),
         "return derivative + derivative1;",
     ),
-    "two conditions": (
-        _fragment(
-            "return mix3(uv, uv.x);",
-            _MIX,
-        ),
-        "let sampled1 = textureSample(t, s, p.yx);",
-    ),
+    "two conditions": (_fragment("return mix3(uv, uv.x);", _MIX), "let sampled1 = textureSample(t, s, p.yx);"),
     "helpers of a helper": (
         _fragment(
             "return vec4f(pick(uv, uv.x, uv.y) + pick(uv, uv.y, uv.x));",

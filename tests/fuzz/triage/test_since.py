@@ -312,7 +312,4 @@ def test_a_chat_has_one_line_with_what_is_new_in_each_target(tmp_path: Path) -> 
         f"two: tint@0.3.8: 1 new (unsound {TEN_A}), 1 seen; 0:20, 100 shaders\n",
     )
     result = wgsl_fuzz("triage", one.path, "--since", two.path, "--format", "line")
-    assert (result.exit_code, result.stdout) == (
-        0,
-        "one: tint@0.3.8: nothing new, 1 seen; 1 gone; 0:20, 100 shaders\n",
-    )
+    assert (result.exit_code, result.stdout) == (0, "one: tint@0.3.8: nothing new, 1 seen; 1 gone; 0:20, 100 shaders\n")

@@ -490,12 +490,7 @@ def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
         def issue_of(self, *keys: kinds.BucketKey | str, causes: object = ()) -> str | None:  # noqa: ARG002
             return URL if any(str(key) in told for key in keys) else None
 
-    run = make(
-        [
-            MadeUp(IN_IF, more={"branches": ["x"]}),
-            MadeUp(IN_CALL, more={"branches": ["x"], "left": ["call"]}),
-        ]
-    )
+    run = make([MadeUp(IN_IF, more={"branches": ["x"]}), MadeUp(IN_CALL, more={"branches": ["x"], "left": ["call"]})])
     told = [str(run.findings[1].fine)]
     assert [b.issue for b in bucketed(run, Told())] == [None]
     told.append(str(run.findings[0].fine))
