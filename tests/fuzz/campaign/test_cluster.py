@@ -4,8 +4,6 @@ import math
 import os
 import pickle
 import signal
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
@@ -21,6 +19,7 @@ from hypothesis import strategies as st
 from tests.fuzz.campaign.clusters import PATIENCE, ROOT, SETTINGS, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import resumed
 from tests.oracle.targets.watching import comes
 from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
@@ -76,20 +75,6 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert target.startswith("target ")
         assert f"no scheduler answers at {address}" in problem
     assert not (tmp_path / "run").exists()
-
-
-def test_without_dask_it_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    done = wgsl_fuzz("--target", NAME, "--programs", "8", "--jobs", "tcp://127.0.0.1:1")
-    assert done.exit_code == PROBLEM
-    assert done.stderr.splitlines()[1:] == [
-        "wgsl-fuzz: a cluster needs Dask.distributed: pip install 'wgsl-fuzz[distributed]'"
-    ]
-
-
-def test_dask_is_imported_by_those_who_ask_for_it() -> None:
-    code = "import sys, wgsl_fuzz.fuzz.cli.main as m; sys.exit('distributed' in sys.modules or 'dask' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 
 
 # ------------------------------------------------------------------------------------------ what runs on a worker
@@ -244,9 +229,7 @@ def test_a_scheduler_that_vanishes_ends_the_run_in_order(
     assert counters.programs < PROGRAMS
     record = read_campaign(tmp_path / "run")[0]
     assert record.finished is False
-    rest = _campaign(tmp_path / "run", None)
-    rest.resume(record)
-    rest.run(Budget(programs=PROGRAMS - record.programs))
+    resumed(tmp_path / "run", [open_target(NAME)], PROGRAMS - record.programs)
     assert lasting(tmp_path / "run") == lasting(tmp_path / "alone")
 
 

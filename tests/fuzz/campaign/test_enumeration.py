@@ -5,13 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.campaign.test_resume import Killed, lasting
+from tests.fuzz.conftest import resumed
 from tests.fuzz.fakes import FakeTarget, without
-from tests.fuzz.runs import counted_of
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
-from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
@@ -58,29 +57,8 @@ def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 16)
 
 
-def _run(
-    out: Path,
-    target: FakeTarget,
-    course: ShaderSequence = COURSE,
-    first: int = 0,
-    end: int | None = None,
-    **options: Any,
-) -> Counters:
-    work = Campaign([target], RunDirectory(out), plan=course.plan(first), **options)
-    return work.run(Budget(programs=(course.count if end is None else end) - first))
-
-
-def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[ShaderOrigin]]:
-    """The findings, folder by folder, without times and paths, and the counted ones."""
-    records = [(p.parent.name, orjson.loads(p.read_bytes())) for p in sorted(out.glob("findings/*/finding.json"))]
-    for _, record in records:
-        del record["after"], record["reproduce"]
-    return records, counted_of(out)
-
-
-def _counts(tally: Counters) -> dict[str, Any]:
-    names = ("programs", "reference", "outcomes", "answers", "findings", "keys")
-    return {name: getattr(tally, name) for name in names}
+def _run(out: Path, target: FakeTarget, course: ShaderSequence = COURSE, **options: Any) -> Counters:
+    return Campaign([target], RunDirectory(out), plan=course.plan(), **options).run(Budget(programs=course.count))
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way
@@ -120,12 +98,6 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Count
     assert read_campaign(out)[0].finished
 
 
-def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", FakeTarget(), first=40, end=71)
-    assert tally.programs == 31
-    assert tally.reference.total() == 31
-
-
 def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If it accepted all of TinyWGSL, each shader that the specification rejects would be a finding."""
 
@@ -142,10 +114,6 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 # --------------------------------------------------------------------------------------------------------- resuming
 
 
-class Killed(BaseException):
-    """What no code of ours catches."""
-
-
 class Mortal(FakeTarget):
     """Dies when it is to answer a shader."""
 
@@ -159,14 +127,6 @@ class Mortal(FakeTarget):
         super().submit(texts)
 
 
-def _resumed(out: Path, target: FakeTarget) -> Counters:
-    record, plan = read_campaign(out)
-    work = Campaign([target], RunDirectory(out), plan=plan)
-    work.resume(record)
-    assert record.budget is not None
-    return work.run(Budget(programs=(record.budget.programs or 0) - record.programs))
-
-
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
@@ -177,8 +137,9 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
     target = FakeTarget()
     tally = _run(tmp_path / "run", target, stopped=lambda: target.asked >= 50)
-    assert 50 <= tally.programs == target.asked < COURSE.count
-    assert _resumed(tmp_path / "run", FakeTarget()).programs == COURSE.count
+    assert 50 <= tally.programs == target.asked == read_campaign(tmp_path / "run")[0].programs < COURSE.count
+    rest = resumed(tmp_path / "run", [FakeTarget()], COURSE.count - tally.programs)
+    assert rest.counters.programs == COURSE.count
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
@@ -212,9 +173,10 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
     }
     with pytest.raises(Killed):
         _run(tmp_path / "cut", tint(1_000), MODULES)
-    assert 0 < read_campaign(tmp_path / "cut")[0].programs < MODULES.count
-    assert _counts(_resumed(tmp_path / "cut", tint())) == _counts(straight)
-    assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
+    done = read_campaign(tmp_path / "cut")[0].programs
+    assert 0 < done < MODULES.count
+    resumed(tmp_path / "cut", [tint()], MODULES.count - done)
+    assert lasting(tmp_path / "cut") == lasting(tmp_path / "straight")
     for found in load_run(tmp_path / "cut").findings:
         assert found.record.reference == SECTION_15_2
         assert found.record.verdicts["semantics"] == Outcome.CONVERGES.value

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.conftest import reduce_nothing
+from tests.fuzz.conftest import reduce_nothing, resumed
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 
@@ -75,10 +75,7 @@ def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
     )
     assert stopped.run(Budget(programs=8)).given == 8
     asked = target.asked
-    directory = RunDirectory(tmp_path / "run")
-    work = Campaign([target], directory, plan=PLAN, given=shaders)
-    work.resume(read_campaign(tmp_path / "run")[0])
-    assert work.run(Budget(programs=0)).given == 20
+    assert resumed(tmp_path / "run", [target], given=shaders).counters.given == 20
     assert target.asked - asked == asked // 8 * 12
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.conftest import SMALL
+from tests.fuzz.conftest import SMALL, resumed
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
@@ -19,7 +19,6 @@ from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
@@ -42,14 +41,10 @@ class Frail(FakeTarget):
         return super().collect()
 
 
-def _campaign(out: Path, target: FakeTarget) -> Campaign:
-    return Campaign([target], RunDirectory(out), plan=PLAN)
-
-
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
     target = Frail()
-    counters = _campaign(tmp_path / "run", target).run(Budget(programs=2 * SMALL))
+    counters = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=2 * SMALL))
     first, *_, last = read_stats(tmp_path / "run")
     assert first.programs == 0
     assert last.programs == counters.programs == 2 * SMALL
@@ -68,12 +63,10 @@ def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
-    _campaign(tmp_path / "run", Frail()).run(Budget(programs=2 * SMALL))
+    Campaign([Frail()], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=2 * SMALL))
     before = read_stats(tmp_path / "run")
     (tmp_path / "run" / STATS).write_bytes((tmp_path / "run" / STATS).read_bytes() + b'{"seconds": 1')
-    work = _campaign(tmp_path / "run", Frail())
-    work.resume(read_campaign(tmp_path / "run")[0])
-    work.run(Budget(programs=SMALL))
+    resumed(tmp_path / "run", [Frail()], SMALL)
     lines = read_stats(tmp_path / "run")
     assert lines[: len(before)] == before
     last = lines[-1]

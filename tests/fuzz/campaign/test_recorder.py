@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.conftest import reduce_nothing
+from tests.fuzz.conftest import reduce_nothing, resumed
 from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, OutOfTime
@@ -90,10 +91,6 @@ def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
 
 
-def _findings(out: Path) -> list[tuple[int, str, str]]:
-    return sorted((f.record.place.index or 0, f.target, f.text) for f in load_run(out).findings)
-
-
 def _rejects_for(text: str) -> Answer | None:
     return Answer(Verdict.REJECTS, "error: not uniform") if re.search(r"\bfor\b", text) else None
 
@@ -130,12 +127,10 @@ def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_v
     target = _BrokenOff(no_for)
     target.left = left
     _run(target, tmp_path / "run", 100)
-    record, plan = read_campaign(tmp_path / "run")
-    assert record.programs < 100
-    work = Campaign([Reader(no_for)], RunDirectory(tmp_path / "run"), plan=plan)
-    work.resume(record)
-    work.run(Budget(programs=100 - record.programs))
-    assert _findings(tmp_path / "run") == _findings(tmp_path / "whole")
+    done = read_campaign(tmp_path / "run")[0].programs
+    assert done < 100
+    resumed(tmp_path / "run", [Reader(no_for)], 100 - done)
+    assert lasting(tmp_path / "run") == lasting(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("hurry")
