@@ -127,20 +127,6 @@ def test_the_first_of_a_new_bucket_is_saved_though_the_kind_is_full(tmp_path: Pa
     assert len(buckets) <= LIMIT + 1
 
 
-def test_stopping_ends_cleanly_with_everything_saved(tmp_path: Path) -> None:
-    seen: list[int] = []
-
-    def stopped() -> bool:  # whatever the machine is doing, not before something is counted
-        return any(seen)
-
-    def status(counters: Counters) -> None:
-        seen.append(counters.programs)
-
-    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 10**9, stopped=stopped, status=status)
-    assert counters.programs == orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] > 0
-    assert len(_records(tmp_path / "run")) == len(counters.saved)
-
-
 def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python does not do so during a campaign: what is filed leaves cycles behind, for days."""
     work = Campaign([FakeTarget()], RunDirectory(tmp_path / "run"), plan=PLAN)
@@ -240,10 +226,6 @@ def test_what_was_needed_for_a_moment_is_given_back() -> None:
 # ------------------------------------------ What a worker asks of which shaders: all of the cheap, of the dear a sample
 
 
-OF_WORKER = Plan(3)
-COUNT = 160
-
-
 def judged(plan: Plan, task: Task) -> list[ShaderResult]:
     """What a worker says of the shaders drawn, part by part: a busy machine makes the parts shorter."""
     worker, found = Worker(plan, [FakeTarget()]), list[ShaderResult]()
@@ -254,16 +236,13 @@ def judged(plan: Plan, task: Task) -> list[ShaderResult]:
     return [one for one in found if one.relation is None]
 
 
-@pytest.mark.parametrize("execute", [SAMPLE, ALL])
-def test_accepted_shaders_are_executed_as_the_plan_says(execute: str) -> None:
-    for one in judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)):
-        wanted = execute == ALL or is_sampled(one.index, EXECUTE_EVERY)
-        assert (one.outcome is not None) is (one.verdict is Verdict.ACCEPTS and wanted)
-
-
-def test_what_is_executed_changes_nothing_else() -> None:
-    sample, every = (judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)) for execute in (SAMPLE, ALL))
-    assert [replace(one, outcome=None) for one in sample] == [replace(one, outcome=None) for one in every]
+def test_accepted_shaders_are_executed_as_the_plan_says_and_that_changes_nothing_else() -> None:
+    sample, every = (judged(Plan(3, execute=execute), Task(0, 160)) for execute in (SAMPLE, ALL))
+    for some, one in zip(sample, every, strict=True):
+        is_accepted = one.verdict is Verdict.ACCEPTS
+        assert (one.outcome is not None) is is_accepted
+        assert (some.outcome is not None) is (is_accepted and is_sampled(some.index, EXECUTE_EVERY))
+        assert replace(some, outcome=None) == replace(one, outcome=None)
 
 
 @pytest.mark.parametrize("full", ["directory.RunState", "directory.write_atomically", "stats.StatsLog.__init__"])

@@ -54,16 +54,6 @@ def test_what_differs_is_named() -> None:
     assert difference(ours, code_identity()) == "it has no tint@main"
 
 
-def test_a_rule_file_is_known_by_what_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    digests = []
-    for line in ("", "# another\n"):
-        Path("mine.py").write_text(VARIANTS + line)
-        digests.append(target_identity([open_target("rules:./mine.py")]))
-    assert len(set(map(str, digests))) == 2
-    assert all("sha256" in str(digest) for digest in digests)
-
-
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     command = ["--target", NAME, "--programs", "8", "--out", str(tmp_path / "run"), "--jobs"]
     pytest.importorskip("distributed")
@@ -85,11 +75,11 @@ def request_of() -> Iterator[Callable[..., Mapping[str, Any]]]:
     """What a worker is asked; at the end all runs are ended."""
     runs = set()
 
-    def made(run: str, *tasks: Task, **identity: str) -> Mapping[str, Any]:
+    def made(run: str, *tasks: Task) -> Mapping[str, Any]:
         runs.add(run)
         return {
             "run": run,
-            "identity": code_identity() | target_identity([open_target(NAME)]) | identity,
+            "identity": code_identity() | target_identity([open_target(NAME)]),
             "opening": pickle.dumps((PLAN, (NAME,), 10.0)),
             "work": pickle.dumps((list(tasks), None)),
         }

@@ -134,12 +134,14 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     return out, _run(out, FakeTarget(UNCHANGED, lenient))
 
 
-def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
-    target = FakeTarget()
+def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(
+    tmp_path: Path, straight: tuple[Path, Counters]
+) -> None:
+    target = FakeTarget(UNCHANGED, lenient)
     tally = _run(tmp_path / "run", target, stopped=lambda: target.asked >= 50)
-    assert 50 <= tally.programs == target.asked == read_campaign(tmp_path / "run")[0].programs < COURSE.count
-    rest = resumed(tmp_path / "run", [FakeTarget()], COURSE.count - tally.programs)
-    assert rest.counters.programs == COURSE.count
+    assert 50 <= tally.programs == read_campaign(tmp_path / "run")[0].programs < COURSE.count
+    resumed(tmp_path / "run", [FakeTarget(UNCHANGED, lenient)], COURSE.count - tally.programs)
+    assert lasting(tmp_path / "run") == lasting(straight[0])
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:

@@ -68,7 +68,7 @@ def test_who_judges_does_not_matter(
     record, findings, _, counted, *_ = by_workers
     assert 2 < sum(record.findings.values()) == len(findings) + len(counted)
     if language == TINY:  # what is only counted is not judged again
-        assert 0 < len(judged) <= len(findings) < len({shader for _, shader, _ in counted})
+        assert 0 < len(judged) <= len(findings) < len({shader for _, shader, *_ in counted})
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.judge", failing)
     assert ran(tmp_path / "failing", language, programs) == by_workers
     monkeypatch.setattr(Worker, "_judge", lambda *_: None)

@@ -11,9 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.fuzz.campaign.test_resume import lasting
+from tests.fuzz.campaign.test_resume import lasting, progress
 from wgsl_fuzz.fuzz.campaign.remote import CHILD
-from wgsl_fuzz.fuzz.findings.loading import pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
 
 ROOT = Path(__file__).parents[3]
 TARGET = "tint@embedded"
@@ -31,13 +31,6 @@ def started(out: Path, jobs: int, programs: int) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "wgsl_fuzz", "--jobs", str(jobs), *options]
     with (out.parent / "said.txt").open("ab") as said:
         return subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
-
-
-def _progress(out: Path) -> tuple[int, int]:
-    """What a run has done, as its folder has it."""
-    with suppress(Exception):
-        return read_campaign(out)[0].programs, pending_of(out)
-    return 0, 0
 
 
 def compilers_and_workers(campaign: int) -> tuple[list[psutil.Process], list[psutil.Process]]:
@@ -58,7 +51,7 @@ def kill_while_it_runs(campaign: "subprocess.Popen[bytes]", out: Path, choice: r
     kills, since, before = 0, 0, (-1, -1)
     while campaign.poll() is None and kills < most:
         time.sleep(choice.uniform(*BETWEEN))
-        now = _progress(out)
+        now = progress(out)
         since, before = (since if now == before else 0), now
         with suppress(psutil.Error):
             compilers, workers = compilers_and_workers(campaign.pid)
