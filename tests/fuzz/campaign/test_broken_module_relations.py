@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, Reader
 from tests.fuzz.runs import cause_named, key_named
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Concern
 from wgsl_fuzz.fuzz.cases import generator
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -61,11 +61,10 @@ def switch_hater(name: str) -> FakeTarget:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[Finding, ...]]]:
     """The folder and the findings of a campaign that asks about nothing but relations, of each module."""
     out = tmp_path_factory.mktemp("relations") / "run"
-    plan = Plan(72, language="compute")
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generator, "RELATED_EVERY", 1)
-        Campaign([switch_hater("fake")], RunDirectory(out), plan=plan, concern=others).run(Budget(programs=8))
+        ran(out, [switch_hater("fake")], Plan(72, language="compute"), 8, concern=others)
         yield out, load_run(out).findings
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import Reader
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.case import Given
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.judging.judge import judge
@@ -44,8 +44,7 @@ def run(out: Path, text: str, notion: Notion) -> StoredRun:
     """A campaign that asks a target that accepts everything about one text."""
     (out.parent / "text.wgsl").write_text(text, encoding="utf-8")
     lenient = Reader(lambda _: Answer(Verdict.ACCEPTS))
-    work = Campaign([lenient], RunDirectory(out), plan=Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
-    work.run(Budget(programs=0))
+    ran(out, [lenient], Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
     return load_run(out)
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget
 from tests.oracle.devices.fakes import MINUS, PlayedDevice, lost, minus_is_plus, played
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
@@ -28,7 +28,7 @@ PLAN = Plan(10, execute="all")
 
 def run(out: Path, device: DeviceTarget, programs: int = 30) -> StoredRun:
     """A campaign against rules that are right, and a device."""
-    Campaign([FakeTarget(), device], RunDirectory(out), plan=PLAN).run(Budget(programs=programs))
+    ran(out, [FakeTarget(), device], PLAN, programs)
     return load_run(out)
 
 
@@ -108,7 +108,7 @@ def test_a_device_that_is_lost_is_a_finding_of_another_kind(verdict: Verdict, ki
 def test_a_device_that_is_right_finds_nothing_and_sees_only_some(tmp_path: Path) -> None:
     device = PlayedDevice()
     target = DeviceTarget("wgpu@played", "", device)
-    Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(9)).run(Budget(programs=32))
+    ran(tmp_path / "run", [target], Plan(9), 32)
     record = load_run(tmp_path / "run").record
     assert (record.findings, bool(device.given)) == ({}, True)
     assert sum(record.answers["wgpu@played"].values()) < record.reference[Verdict.ACCEPTS]

@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.campaign.test_resume import Killed, lasting
-from tests.fuzz.conftest import resumed
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, without
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.plan import Budget
-from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
+from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
@@ -58,7 +56,7 @@ def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _run(out: Path, target: FakeTarget, course: ShaderSequence = COURSE, **options: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), plan=course.plan(), **options).run(Budget(programs=course.count))
+    return ran(out, [target], course.plan(), course.count, **options)
 
 
 # ---------------------------------------------------------------------------------------------------- the whole way
@@ -134,14 +132,12 @@ def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     return out, _run(out, FakeTarget(UNCHANGED, lenient))
 
 
-def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(
-    tmp_path: Path, straight: tuple[Path, Counters]
-) -> None:
-    target = FakeTarget(UNCHANGED, lenient)
+def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
+    target = FakeTarget()
     tally = _run(tmp_path / "run", target, stopped=lambda: target.asked >= 50)
-    assert 50 <= tally.programs == read_campaign(tmp_path / "run")[0].programs < COURSE.count
-    resumed(tmp_path / "run", [FakeTarget(UNCHANGED, lenient)], COURSE.count - tally.programs)
-    assert lasting(tmp_path / "run") == lasting(straight[0])
+    assert 50 <= tally.programs == target.asked == read_campaign(tmp_path / "run")[0].programs < COURSE.count
+    rest = resumed(tmp_path / "run", [FakeTarget()], COURSE.count - tally.programs)
+    assert rest.counters.programs == COURSE.count
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:

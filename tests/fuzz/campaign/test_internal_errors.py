@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.conftest import reduce_nothing
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Case, Given, drawn_case
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import RunRecord
@@ -25,6 +24,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
 PROGRAMS = 64
+GIVEN = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
 
 
 def failing(*_: object, **__: object) -> object:
@@ -44,11 +44,10 @@ def saying(verdict: Verdict) -> Callable[[Shader], Answer]:
 
 def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
     """A campaign against a target with a known departure; it reduces little, which takes long."""
-    work = Campaign([FakeTarget(without("10a"))], RunDirectory(out), plan=Plan(9))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
         patch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
-        return work.run(Budget(programs=PROGRAMS)), load_run(out).findings
+        return ran(out, [FakeTarget(without("10a"))], Plan(9), PROGRAMS), load_run(out).findings
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +111,7 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
     monkeypatch.setattr(f"wgsl_fuzz.fuzz.cases.case.{place}", noting)
     said = {"lax": Verdict.ACCEPTS, "strict": Verdict.REJECTS, "stricter": Verdict.REJECTS}
     targets = [FakeTarget(instead=saying(verdict), name=name) for name, verdict in said.items()]
-    given = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
-    work = Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(9, relations=False), given=given)
-    counters = reduce_nothing(work).run(Budget(programs=12))
+    counters = ran(tmp_path / "run", targets, Plan(9, relations=False), 12, reducing=False, given=GIVEN)
     assert counters.findings.total() > len(shaders)
     assert [*counters.faults.values()] == [len(shaders)]
 
@@ -122,10 +119,8 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
 @pytest.mark.parametrize("place", ["fuzz.cases.case.execute", "fuzz.campaign.campaign.judge"])
 def test_too_little_memory_ends_no_campaign(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"wgsl_fuzz.{place}", taking_all_memory)
-    given = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
     target = FakeTarget(instead=saying(Verdict.ACCEPTS))
-    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(9), given=given)
-    counters = reduce_nothing(work).run(Budget(programs=4))
+    counters = ran(tmp_path / "run", [target], Plan(9), 4, reducing=False, given=GIVEN)
     assert counters.programs == 4
     assert [said.partition(" (")[0] for said in counters.faults] == ["MemoryError in taking_all_memory"]
 

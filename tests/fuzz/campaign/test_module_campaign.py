@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
@@ -20,8 +20,8 @@ FAULT = all_variants()["if/condition/dropped"]
 @pytest.fixture(scope="module")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
     """Those of a campaign against a target that never takes what a branch decides into account."""
-    out, plan = tmp_path_factory.mktemp("module-campaign") / "run", Plan(5, language="compute")
-    Campaign([FakeTarget(FAULT.rules)], RunDirectory(out), plan=plan).run(Budget(programs=4))
+    out = tmp_path_factory.mktemp("module-campaign") / "run"
+    ran(out, [FakeTarget(FAULT.rules)], Plan(5, language="compute"), 4)
     return load_run(out).findings
 
 

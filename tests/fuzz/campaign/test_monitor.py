@@ -9,16 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.conftest import SMALL, resumed
+from tests.fuzz.conftest import SMALL, ran, resumed
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.campaign.remote import CHILD, COUNT
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
@@ -44,7 +42,7 @@ class Frail(FakeTarget):
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
     target = Frail()
-    counters = Campaign([target], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=2 * SMALL))
+    counters = ran(tmp_path / "run", [target], PLAN, 2 * SMALL)
     first, *_, last = read_stats(tmp_path / "run")
     assert first.programs == 0
     assert last.programs == counters.programs == 2 * SMALL
@@ -63,7 +61,7 @@ def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
-    Campaign([Frail()], RunDirectory(tmp_path / "run"), plan=PLAN).run(Budget(programs=2 * SMALL))
+    ran(tmp_path / "run", [Frail()], PLAN, 2 * SMALL)
     before = read_stats(tmp_path / "run")
     (tmp_path / "run" / STATS).write_bytes((tmp_path / "run" / STATS).read_bytes() + b'{"seconds": 1')
     resumed(tmp_path / "run", [Frail()], SMALL)
@@ -86,7 +84,7 @@ def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 1)
     out, name = tmp_path / "run", "rules:without-10a"
     pool = ProcessPool(PLAN, [name], 2)
-    Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool).run(Budget(programs=2 * SMALL))
+    ran(out, [open_target(name)], PLAN, 2 * SMALL, workers=pool)
     last = read_stats(out)[-1]
     assert last.restarts == {WORKERS: {COUNT: pool.restarts[COUNT]}}
     assert pool.restarts[COUNT] > 0

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, Reader
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import NO_RULE
 from wgsl_fuzz.fuzz.present.triage_text import cause
@@ -41,7 +40,7 @@ QUICK = ("switch", "while", "lines", "a name", "unequal")
 
 
 def triaged(out: Path, target: FakeTarget, programs: int) -> Triage:
-    Campaign([target], RunDirectory(out), plan=Plan(3, language="all")).run(Budget(programs=programs))
+    ran(out, [target], Plan(3, language="all"), programs)
     return Triage.of(load_run(out))
 
 

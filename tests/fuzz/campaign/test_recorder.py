@@ -3,29 +3,22 @@
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.conftest import reduce_nothing, resumed
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, OutOfTime
-from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.campaign import OutOfTime
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
 from wgsl_fuzz.fuzz.judging.kinds import TWO_RUNS, BucketKey, Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-
-
-def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), plan=Plan(6), **options).run(Budget(programs=programs))
 
 
 @pytest.fixture
@@ -40,8 +33,7 @@ def _no_let(text: str) -> Answer | None:
 
 
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
-    work = Campaign([Reader(no_for)], RunDirectory(tmp_path / "run"), plan=Plan(5, relations=False))
-    counters = work.run(Budget(programs=250))
+    counters = ran(tmp_path / "run", [Reader(no_for)], Plan(5, relations=False), 250)
     assert set(map(str, counters.keys)) == {"fake unstable invalid only as drawn: error: unknown statement"}
     reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record.describes == "reduced.wgsl"]
     assert len(reduced_ones) == ALIKE
@@ -63,8 +55,7 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("target", [Reader(no_for), FakeTarget(without("10d"))])
 def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
-    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(5))
-    reduce_nothing(work).run(Budget(programs=250))
+    ran(tmp_path / "run", [target], Plan(5), 250, reducing=False)
     first, *others = load_run(tmp_path / "run").findings
     for found in (first, *others[:4]):
         command = shlex.split(found.record.draw_again)[1:]
@@ -81,7 +72,7 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
         asked.add(text)
         return Answer(Verdict.CRASHED, "signal 11") if len(text) % 37 == 0 else None
 
-    counters = _run(Reader(moody), tmp_path / "run", 150)
+    counters = ran(tmp_path / "run", [Reader(moody)], Plan(6), 150)
     assert counters.findings.keys() == {Kind.UNSTABLE}
     assert BucketKey("fake", Kind.UNSTABLE, TWO_RUNS) in counters.keys
 
@@ -100,7 +91,7 @@ def test_a_construct_that_its_core_lacks_is_no_matter_of_spelling_and_breaks_no_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
-    counters = _run(Reader(_rejects_for), tmp_path / "run", 24)
+    counters = ran(tmp_path / "run", [Reader(_rejects_for)], Plan(6), 24)
     assert counters.findings[Kind.TOO_STRICT] > counters.findings[Kind.UNSTABLE]
     broken = {key.cause.relation for key in counters.keys if key.kind is Kind.METAMORPHIC}
     assert broken <= {"no-source", "loop-for-for"}, "what rejects without a source, and what changes the `for` itself"
@@ -123,10 +114,10 @@ class _BrokenOff(Reader):
 def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(
     tmp_path: Path, left: int
 ) -> None:
-    _run(Reader(no_for), tmp_path / "whole", 100)
+    ran(tmp_path / "whole", [Reader(no_for)], Plan(6), 100)
     target = _BrokenOff(no_for)
     target.left = left
-    _run(target, tmp_path / "run", 100)
+    ran(tmp_path / "run", [target], Plan(6), 100)
     done = read_campaign(tmp_path / "run")[0].programs
     assert done < 100
     resumed(tmp_path / "run", [Reader(no_for)], 100 - done)
@@ -136,7 +127,7 @@ def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_v
 @pytest.mark.usefixtures("hurry")
 def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name="rules"), Reader(_no_let, name="reader")]
-    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(13)).run(Budget(programs=150))
+    ran(tmp_path / "run", targets, Plan(13), 150)
     recorded = []
     for found in load_run(tmp_path / "run").findings:
         text, said = found.file("drawn.wgsl") or "", found.record.first.verdicts or {}

@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.conftest import reduce_nothing, resumed
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.fuzz.runs import cause_named, change_state, saved_finding
 from tests.strategies.spelled import spelled
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
@@ -134,7 +132,7 @@ def _all_faults() -> list[FakeTarget]:
 
 def _left_as_drawn(out: Path, targets: Sequence[FakeTarget], programs: int, plan: Plan = PLAN) -> None:
     """A run that ends before any of its reductions."""
-    reduce_nothing(Campaign(targets, RunDirectory(out), plan=plan)).run(Budget(programs=programs))
+    ran(out, targets, plan, programs, reducing=False)
 
 
 @pytest.mark.full
@@ -144,7 +142,7 @@ def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
     plan = Plan(2)  # it meets all of them early
-    Campaign(_all_faults(), RunDirectory(tmp_path / "whole"), plan=plan).run(Budget(programs=64))
+    ran(tmp_path / "whole", _all_faults(), plan, 64)
     _left_as_drawn(tmp_path / "part", _all_faults(), 64, plan)
     left = load_run(tmp_path / "part").findings
     assert {found.record.describes for found in left} == {DRAWN}

@@ -79,15 +79,10 @@ def test_a_folder_of_runs_names_the_latest(tmp_path: Path, runs: int) -> None:
     assert (result.exit_code, result.stderr) == (2, said)
 
 
-def whole(tmp_path: Path) -> dict[str, Any]:
+def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
-    return made.record
-
-
-def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
-    record = whole(tmp_path)
-    assert write(read_run(tmp_path / "run"), nulls=True) == record
+    assert write(read_run(tmp_path / "run"), nulls=True) == made.record
     assert read_campaign(tmp_path / "run")[1].seed == 5
 
 

@@ -20,9 +20,7 @@ from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict,
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import records, schema
-from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.loading import told_of
-from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.present.export import export_all
 from wgsl_fuzz.fuzz.present.report.page import report_page
@@ -172,16 +170,6 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
     with pytest.raises(Problem) as problem:
         load_case(tmp_path)
     assert problem.value.message == f"{tmp_path}/case.json {NEWER}"
-
-
-# ---------------------------------------------------------------------------------------------------------------- logs
-
-
-def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-    line = '{"seconds": 1, "programs": 2, "buckets": 3}'
-    path.write_text(f'{line}\n{{"seconds": 1.0}}\n[]\n{line}\n{{"seconds')
-    assert list(lines_of(path, StatsLine)) == [StatsLine(seconds=1, programs=2, buckets=3)] * 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys

@@ -211,12 +211,8 @@ def test_what_explains_both_counts_or_else_what_explains_the_reduced(drawn: str,
 
 
 def test_what_a_known_departure_of_the_target_explains_is_not_looked_for() -> None:
-    case = module(TEXTS[0])
-    known = Disagreement(
-        "tint@0.6.2", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), cause_named("tint/contents-at-argument")
-    )
-    assert explaining_of(known, case, case) is None
-    other = Disagreement("fake", Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), cause_named("tint/contents-at-argument"))
+    case, other = module(TEXTS[0]), replace(lenient(cause_named("tint/contents-at-argument")), target="fake")
+    assert explaining_of(replace(other, target="tint@0.6.2"), case, case) is None
     assert explaining_of(other, case, case) == tuple(sorted(arms_of(TEXTS[0])))
     crash = Disagreement("fake", Kind.CRASH, Answer(Verdict.CRASHED), cause_named("signal 11"))
     assert explaining_of(crash, case, case) is None

@@ -62,9 +62,8 @@ def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
     assert branch == KEEPS_THE_RIGHT  # of what fits as well, real texts and compilers have this one
     assert certainty.certainty_of("fake", found.kind, found.cause, fit, branch) is certainty.Certainty.FITS
     (line,) = certainty.explanation_in_words(found.cause, branch, fit)
-    assert line.startswith(
-        "Explained by one departure from the specification's rules: it takes the right operand of &&"
-    )
+    words = "Explained by one departure from the specification's rules: it takes the right operand of &&"
+    assert line.startswith(words)
 
 
 def test_of_a_target_that_is_wrong_about_one_text_alone_the_cause_is_unknown() -> None:
@@ -139,13 +138,8 @@ def test_neighbours_are_other_texts_each_once_and_the_same_each_time(case: Case)
 
 
 def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_of_the_rules() -> None:
-    assert (
-        certainty.certainty_of("tint@0.6.2", Kind.TOO_STRICT, cause_named("tint/while-always-iterates"), None)
-        is certainty.Certainty.KNOWN
-    )
-    assert (
-        certainty.certainty_of("fake", Kind.TOO_STRICT, cause_named("tint/while-always-iterates"), None)
-        is certainty.Certainty.UNKNOWN
-    )
+    own, of = cause_named("tint/while-always-iterates"), certainty.Certainty
+    assert certainty.certainty_of("tint@0.6.2", Kind.TOO_STRICT, own, None) is of.KNOWN
+    assert certainty.certainty_of("fake", Kind.TOO_STRICT, own, None) is of.UNKNOWN
     assert certainty.certainty_of("fake", Kind.CRASH, cause_named("panicked at"), None) is None
     assert certainty.certainty_of("fake", Kind.TOO_LENIENT, NO_ANALYSIS, None) is None

@@ -235,36 +235,22 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     assert "seed 7" in case.origin
 
 
-def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
-    found = _finding(
-        tmp_path,
-        {"drawn.wgsl": DIVERGES, "related.wgsl": DIVERGES.replace("/* spelled my way */", "")},
-        kind="unstable",
-        target="tint@1",
-        cause={"drawn": "accepts", "printed": "rejects"},
-        verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
-        **{"related verdicts": {"tint@1": "rejects"}},
-    )
+@pytest.mark.parametrize(
+    ("kind", "related", "second"),
+    [
+        ("unstable", DIVERGES.replace("/* spelled my way */", ""), ("plain.wgsl", Verdict.REJECTS)),
+        ("metamorphic", UNIFORM, ("related.wgsl", Verdict.ACCEPTS)),
+    ],
+)
+def test_a_finding_of_two_texts_keeps_both(
+    tmp_path: Path, kind: str, related: str, second: tuple[str, Verdict]
+) -> None:
+    verdicts = {"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"}
+    more: dict[str, Any] = {"verdicts": verdicts, "related verdicts": {"tint@1": "rejects"}, "cause": {"told": "x"}}
+    found = _finding(tmp_path, {"drawn.wgsl": DIVERGES, "related.wgsl": related}, kind=kind, target="tint@1", **more)
     case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="two verdicts"))
-    assert case.second is not None
-    assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, found.record.cause)
-    assert case.verdicts == {"tint@1": said}
-
-
-def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
-    found = _finding(
-        tmp_path,
-        {"drawn.wgsl": DIVERGES, "related.wgsl": UNIFORM},
-        kind="metamorphic",
-        target="tint@1",
-        cause={"told": "x"},
-        verdicts={"wgsl": "rejects", "tint@1": "accepts"},
-        **{"related verdicts": {"tint@1": "rejects"}},
-    )
-    case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="broken"))
-    assert case.second == corpus.SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, Cause(told="x"))
+    assert case.second == corpus.SecondText(second[0], related, second[1])
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind(kind), Cause(told="x"))
     assert case.verdicts == {"tint@1": said}
 
 
