@@ -70,8 +70,11 @@ def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # ------------------------------------------------------------------------------------------ what runs on a worker
 
 
+Asked = Callable[..., Mapping[str, Any]]
+
+
 @pytest.fixture
-def request_of() -> Iterator[Callable[..., Mapping[str, Any]]]:
+def request_of() -> Iterator[Asked]:
     """What a worker is asked; at the end all runs are ended."""
     runs = set()
 
@@ -96,9 +99,7 @@ def _unpacked(reply: remote.Reply) -> list[TaskResult]:
 
 
 @pytest.mark.full
-def test_children_are_replaced_and_ended(
-    request_of: Callable[..., Mapping[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_children_are_replaced_and_ended(request_of: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(children_of(os.getpid()))
 
     def ours() -> set[int]:
@@ -120,15 +121,15 @@ def test_children_are_replaced_and_ended(
     assert remote.answer(request_of("worn", Task(0, 8)))[0] == remote.DIED
 
 
-def test_a_fault_in_a_child_is_told_with_its_traceback(request_of: Callable[..., Mapping[str, Any]]) -> None:
+def test_a_fault_in_a_child_is_told_with_its_traceback(request_of: Asked) -> None:
     task: Any = "no task"
     with pytest.raises(RuntimeError, match=r"^in a worker: TypeError in ") as told:
         remote.answer(request_of("faulty", task))
     assert "Traceback (most recent call last)" in str(told.value.__cause__)
 
 
-def test_a_module_in_the_working_directory_takes_the_place_of_none(
-    request_of: Callable[..., Mapping[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_no_module_in_the_working_directory_is_imported(
+    request_of: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = request_of("shadowed", Task(0, 8))
     for name in ("psutil", "queue"):
@@ -199,7 +200,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
 
 
 @pytest.mark.full
-def test_a_scheduler_that_vanishes_ends_the_run_in_order(
+def test_a_run_ends_in_order_without_its_scheduler(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.dask_connection.CONNECT_SECONDS", 5.0)

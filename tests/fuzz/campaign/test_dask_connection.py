@@ -47,9 +47,7 @@ def why(address: str) -> str:
 
 
 @pytest.mark.parametrize("greeting", [b"\0" * 64, None], ids=["noise", "reset"])
-def test_who_answers_otherwise_than_a_scheduler_is_told(
-    greeting: bytes | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_answers_unlike_a_scheduler_is_told(greeting: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SECONDS, 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_greet, args=(server, greeting), daemon=True).start()

@@ -23,6 +23,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
+Places = list[int | None]
 PROGRAMS = 64
 GIVEN = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
 
@@ -51,7 +52,7 @@ def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Places:
     """The places of what a campaign without faults finds."""
     counters, findings = run(tmp_path_factory.mktemp("faults") / "run")
     assert findings
@@ -68,7 +69,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
     ],
 )
 def test_what_was_found_is_kept(
-    place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: str, undisturbed: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"wgsl_fuzz.{place}", failing)
     counters, findings = run(tmp_path / "run")

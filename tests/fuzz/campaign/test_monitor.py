@@ -78,9 +78,7 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("small_tasks")
-def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_tell_their_time_and_are_counted_if_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 1)
     out, name = tmp_path / "run", "rules:without-10a"
     pool = ProcessPool(PLAN, [name], 2)

@@ -81,7 +81,7 @@ def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: 
 
 
 @pytest.mark.usefixtures("small_tasks")
-def test_a_slow_machine_finds_what_a_fast_one_finds(
+def test_a_slow_machine_finds_the_same(
     tmp_path: Path, one: tuple[Counters, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each task is answered in parts."""

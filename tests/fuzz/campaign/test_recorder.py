@@ -87,7 +87,7 @@ def _rejects_for(text: str) -> Answer | None:
 
 
 @pytest.mark.usefixtures("hurry", "no_causes")
-def test_a_construct_that_its_core_lacks_is_no_matter_of_spelling_and_breaks_no_other_relation(
+def test_a_construct_is_no_matter_of_spelling_and_breaks_no_relation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
@@ -111,9 +111,7 @@ class _BrokenOff(Reader):
 
 @pytest.mark.usefixtures("hurry")
 @pytest.mark.parametrize("left", [5, 9])
-def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(
-    tmp_path: Path, left: int
-) -> None:
+def test_a_run_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_path: Path, left: int) -> None:
     ran(tmp_path / "whole", [Reader(no_for)], Plan(6), 100)
     target = _BrokenOff(no_for)
     target.left = left

@@ -137,9 +137,7 @@ def _left_as_drawn(out: Path, targets: Sequence[FakeTarget], programs: int, plan
 
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
-def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_left_as_drawn_is_reduced_as_if_it_were_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
     plan = Plan(2)  # it meets all of them early
     ran(tmp_path / "whole", _all_faults(), plan, 64)

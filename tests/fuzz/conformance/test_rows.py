@@ -35,14 +35,6 @@ from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 
-VIOLATION = """\
-@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) {
-    workgroupBarrier();
-  }
-}
-"""
 TINY, WHOLE, PROPOSED = map(load, Level)
 LEVELS = pytest.mark.parametrize("level", Level, ids=[level.value for level in Level])
 RUN = pytest.mark.parametrize("level", [Level.CORE, Level.WGSL], ids=["core", "wgsl"])

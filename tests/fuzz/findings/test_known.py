@@ -155,9 +155,7 @@ A, B, C, D = sorted(DEPARTURES)[:4]
         ),
     ],
 )
-def test_what_is_known_of_departures_is_known_of_causes_with_them(
-    known: tuple[str, ...], key: str, is_known: bool
-) -> None:
+def test_what_is_known_of_departures_is_known_of_their_causes(known: tuple[str, ...], key: str, is_known: bool) -> None:
     buckets = k.KnownBuckets(tuple(k.KnownBucket(f"t {one}", URL) for one in known))
     assert (buckets.issue_of(key_named(f"t {key}")) == URL) is is_known
 
@@ -223,7 +221,7 @@ def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_pa
         ("mine@0.1", "tint@0.6.2", False),
     ],
 )
-def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
+def test_what_is_known_of_a_build_is_known_of_its_like(
     tmp_path: Path, target: str, like: str | None, known: bool
 ) -> None:
     key, own = key_named(f"{target} too-strict tint/conditions-flow-back"), tmp_path / k.FILE

@@ -43,9 +43,7 @@ def command(run: Path, words: list[str]) -> Result:
         ("\0", "it is not JSON"),
     ],
 )
-def test_a_damaged_record_is_the_same_one_line_everywhere(
-    tmp_path: Path, reader: list[str], content: str, fault: str
-) -> None:
+def test_a_damaged_record_is_one_line_everywhere(tmp_path: Path, reader: list[str], content: str, fault: str) -> None:
     MadeUpRun(tmp_path / "run").stored()
     change_record(tmp_path / "run", content.encode())
     result = command(tmp_path / "run", reader)
@@ -139,9 +137,7 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind:
 
 @pytest.mark.parametrize("refusals", [0, 2, REPLACE_TRIES - 1, REPLACE_TRIES])
 @pytest.mark.parametrize("system", ["posix", "elsewhere"])
-def test_a_reader_is_waited_for_where_files_in_use_cannot_be_replaced(
-    refusals: int, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readers_are_waited_for(refusals: int, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, real, tries = tmp_path / "run.json", Path.replace, 0
     path.write_bytes(b"old")
 

@@ -126,9 +126,7 @@ def test_equal_findings_share_a_bucket(explained: list[frozenset[str]]) -> None:
 
 
 @given(evidence, evidence)
-def test_what_fits_neighbours_names_a_bucket_and_splits_none(
-    explained: list[frozenset[str]], fits: list[frozenset[str]]
-) -> None:
+def test_what_fits_neighbours_splits_no_bucket(explained: list[frozenset[str]], fits: list[frozenset[str]]) -> None:
     fitting = (fits + [frozenset[str]()] * len(explained))[: len(explained)]
     alone, held = common_causes(explained), common_causes(explained, fitting)
     renamed = set(zip(alone, held, strict=True))

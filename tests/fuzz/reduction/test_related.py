@@ -52,10 +52,6 @@ def wrong_if(holds: Callable[[str], bool]) -> Callable[[Resolution], bool]:
     return lambda shader: reference(shader) is not holds(print_module(shader.module))
 
 
-def barriers(shader: Resolution) -> int:
-    return print_module(shader.module).count("Barrier()")
-
-
 def any_cause(_one: Resolution, _before: bool, _twin: Resolution, _after: bool) -> bool:
     return True
 

@@ -74,7 +74,7 @@ def test_what_is_written_is_read_back(case: corpus.CorpusCase) -> None:
 
 
 @given(_static, _outcomes, _answered)
-def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
+def test_what_is_expected_disagrees_only_with_a_counterexample(
     expected: Verdict, outcome: Outcome, said: Verdict
 ) -> None:
     kinds = corpus.possible_kinds(expected, outcome, None, RecordedVerdict(said), valid=True)
@@ -84,7 +84,7 @@ def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
 
 
 @given(_static, _answered, _answered, st.sampled_from(["plain.wgsl", "related.wgsl"]))
-def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
+def test_what_is_not_executed_is_not_unsound_or_invalid(
     expected: Verdict, one: Verdict, other: Verdict, file: str
 ) -> None:
     second = corpus.SecondText(file, "", expected)
@@ -97,7 +97,7 @@ def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
 
 
 @given(_static, _outcomes, _answered, _answered)
-def test_two_verdicts_on_one_shader_can_be_unstable(
+def test_two_verdicts_on_a_shader_are_unstable(
     expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
 ) -> None:
     kinds = corpus.possible_kinds(
@@ -242,9 +242,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
         ("metamorphic", UNIFORM, ("related.wgsl", Verdict.ACCEPTS)),
     ],
 )
-def test_a_finding_of_two_texts_keeps_both(
-    tmp_path: Path, kind: str, related: str, second: tuple[str, Verdict]
-) -> None:
+def test_a_finding_of_two_texts_keeps_both(tmp_path: Path, kind: str, related: str, second: tuple[Any, ...]) -> None:
     verdicts = {"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"}
     more: dict[str, Any] = {"verdicts": verdicts, "related verdicts": {"tint@1": "rejects"}, "cause": {"told": "x"}}
     found = _finding(tmp_path, {"drawn.wgsl": DIVERGES, "related.wgsl": related}, kind=kind, target="tint@1", **more)

@@ -194,7 +194,7 @@ def test_what_a_target_says_against_its_record(
         ("rejects", "diverges", ("still", "still")),
     ],
 )
-def test_the_reference_and_the_semantics_are_replayed_too(
+def test_reference_and_semantics_are_replayed(
     tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]
 ) -> None:
     _case(tmp_path / "a", DIVERGES, expected={"wgsl": expected}, outcome=outcome)
@@ -255,7 +255,7 @@ def test_a_like_of_the_configuration_file_counts_where_it_fits(
 
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("installed", [False, True])
-def test_nobody_is_sent_to_change_an_installed_corpus(
+def test_nobody_changes_an_installed_corpus(
     tmp_path: Path, says: Says, monkeypatch: pytest.MonkeyPatch, installed: bool, named: bool
 ) -> None:
     corpus = tmp_path / "corpus"
@@ -272,9 +272,7 @@ def test_nobody_is_sent_to_change_an_installed_corpus(
 
 
 @pytest.mark.parametrize(("plain", "word"), [(ACCEPTS, "fixed"), (REJECTS, "changed"), (INVALID, "still")])
-def test_a_second_text_counts_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str
-) -> None:
+def test_a_second_text_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str) -> None:
     recorded = {"verdict": "accepts", "second": "invalid", "kind": "unstable", "cause": {"told": "x"}}
     folder = _case(tmp_path / "a", verdicts={"t": recorded})
     (folder / "plain.wgsl").write_text(UNIFORM.replace("2", "3"))
@@ -349,9 +347,7 @@ def test_recording_writes_what_targets_say(tmp_path: Path, says: Says, text: str
 @pytest.mark.parametrize(
     ("rules", "expected", "word"), [("wgsl", "accepts", "changed"), ("letter", "rejects", "still")]
 )
-def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
-    tmp_path: Path, rules: str, expected: str, word: str
-) -> None:
+def test_a_rule_set_is_replayed_against_its_record(tmp_path: Path, rules: str, expected: str, word: str) -> None:
     _case(tmp_path / "a", STRUCT, expected={rules: expected}, outcome=None)
     assert _words(_replay(tmp_path, "--format", "json")) == {rules: word}
 
@@ -390,9 +386,7 @@ def test_the_shipped_corpus_is_the_default() -> None:
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-def test_a_target_that_hangs_on_several_cases_in_a_row_is_asked_no_more(
-    tmp_path: Path, says: Says, recorded: bool
-) -> None:
+def test_who_hangs_on_several_cases_in_a_row_is_asked_no_more(tmp_path: Path, says: Says, recorded: bool) -> None:
     """Unless that is what the cases are for."""
     verdicts = {"tint@1.0": {"verdict": "timed-out", "kind": "hang"}} if recorded else {}
     for i in range(MOST_HANGS):

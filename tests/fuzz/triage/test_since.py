@@ -259,9 +259,7 @@ def test_a_history_says_in_which_runs_a_bucket_was_met(tmp_path: Path) -> None:
         (("b", "a", "b"), None),
     ],
 )
-def test_what_only_a_later_build_shows_is_a_regression(
-    tmp_path: Path, builds: tuple[str, ...], after: int | None
-) -> None:
+def test_what_a_later_build_shows_is_a_regression(tmp_path: Path, builds: tuple[str, ...], after: int | None) -> None:
     for n, build in enumerate(builds, 1):
         kinds = BOTH if n == len(builds) else ONLY_STRICT
         made(tmp_path / f"night {n}", kinds, build=build, date=f"2026-11-0{n}")

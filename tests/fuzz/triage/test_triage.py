@@ -68,7 +68,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(FINDINGS), max_size=8), st.dictionaries(st.sampled_from(COUNTED), st.integers(1, 7)))
-def test_every_finding_is_in_exactly_one_bucket_the_most_severe_first_what_is_declared_last(
+def test_every_finding_is_in_one_bucket_the_worst_first(
     make: Any, found: list[MadeUp], counted: dict[str, int]
 ) -> None:
     run = make(found, counted)
@@ -174,9 +174,7 @@ def covered(text: str, cause: str | None = None, *names: str, target: str = "tin
         (covered(IN_CALL, f"negated by {A}", BRANCH), ["new"]),
     ],
 )
-def test_a_bucket_marked_known_is_known_in_later_runs_and_no_other_fault(
-    make: Any, later: MadeUp, states: list[str]
-) -> None:
+def test_a_bucket_marked_known_is_known_later_and_no_other_fault(make: Any, later: MadeUp, states: list[str]) -> None:
     first = Triage.of(make([covered(IN_IF, None, BRANCH)]))
     assert first.mark_known(0, URL) == [f"tint@mine {BRANCH}"]
     if later.cause == f"negated by {A}":
@@ -202,7 +200,7 @@ def asked(text: str, right: str, wrong: str = "", branches: str = BRANCH, names:
         ([("if-for-switch alias", ""), ("if-for-switch", "alias")], ["if-for-switch", "if-for-switch+alias"]),
     ],
 )
-def test_signatures_that_contradict_each_other_are_never_joined(
+def test_signatures_that_contradict_are_never_joined(
     make: Any, signatures: list[tuple[str, str]], names: list[str]
 ) -> None:
     texts = (IN_IF, IN_CALL, IN_IF + "// again\n")
@@ -289,9 +287,7 @@ def test_what_one_cause_leaves_unexplained_is_of_the_bucket_with_its_signature(
         (asked(THIRD, "if-for-switch", branches="x/b"), [2, 1]),  # what explains all does not fit, and these are few
     ],
 )
-def test_what_a_cause_explains_without_fitting_is_of_its_bucket_if_signatures_meet(
-    make: Any, loose: MadeUp, counts: list[int]
-) -> None:
+def test_what_a_cause_explains_is_of_its_bucket_if_signatures_meet(make: Any, loose: MadeUp, counts: list[int]) -> None:
     fitted = [asked(text, "if-for-switch block", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
     for order in ([*fitted, loose], [loose, *fitted]):
         work = Triage.of(make(order))
@@ -373,7 +369,7 @@ EXACT = [covered(IN_IF, FOREIGN, BRANCH, FOREIGN)]
         (EXACT, refused(STRICT, "", branches=FOREIGN), 2),
     ],
 )
-def test_texts_that_one_change_has_refused_are_of_its_bucket(
+def test_texts_that_a_change_has_refused_are_of_its_bucket(
     make: Any, judged: list[MadeUp], last: MadeUp, n: int
 ) -> None:
     found = [*judged, last, refused(BOTH_BREAK, "", branches=" ".join(last.more["branches"]), names="")]
@@ -402,7 +398,7 @@ def test_an_exact_departure_gives_way_only_to_far_more(make: Any) -> None:
 
 
 @pytest.mark.parametrize(("cause", "counts"), [(FOREIGN, [5]), (UNEXPLAINED, [4, 1])])
-def test_few_that_contradict_small_changes_alone_are_with_the_departure_they_are_recorded_of(
+def test_few_that_contradict_small_changes_alone_are_with_their_departure(
     make: Any, cause: Any, counts: list[int]
 ) -> None:
     exact = [covered(f"{IN_IF}// {i}\n", FOREIGN, FOREIGN) for i in range(4)]
@@ -411,9 +407,7 @@ def test_few_that_contradict_small_changes_alone_are_with_the_departure_they_are
 
 
 @pytest.mark.parametrize(("other", "names"), [(BRANCH, {BRANCH: 4}), ("x/a", {FOREIGN: 3, "x/a": 1})])
-def test_a_departure_of_somebody_else_gives_way_to_what_explains_more(
-    make: Any, other: str, names: dict[str, int]
-) -> None:
+def test_a_foreign_departure_gives_way_to_what_explains_more(make: Any, other: str, names: dict[str, int]) -> None:
     both = [covered(text, FOREIGN, BRANCH, FOREIGN, target="fake") for text in (IN_IF, IN_CALL)]
     drawn = MadeUp(IN_IF + "// again\n", cause=FOREIGN, more={"describes": "drawn.wgsl", "branches": [BRANCH, FOREIGN]})
     work = Triage.of(make([*both, drawn, covered(STRICT, None, other, target="fake")]))

@@ -45,7 +45,7 @@ def pair(folder: Path, one: str, other: str, said: tuple[bool, bool], kind: Kind
         ((BOTH_BREAK, IN_IF), (False, True), (0, 1), "so the two verdicts are both wrong."),
     ],
 )
-def test_the_reference_says_which_verdict_is_wrong(
+def test_the_reference_says_who_is_wrong(
     tmp_path: Path, texts: tuple[str, str], said: tuple[bool, bool], wrong: tuple[int, ...], words: str
 ) -> None:
     (found,) = pair(tmp_path, *texts, said).findings
