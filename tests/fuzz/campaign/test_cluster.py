@@ -74,7 +74,7 @@ Asked = Callable[..., Mapping[str, Any]]
 
 
 @pytest.fixture
-def request_of() -> Iterator[Asked]:
+def asked() -> Iterator[Asked]:
     """What a worker is asked; at the end all runs are ended."""
     runs = set()
 
@@ -99,39 +99,37 @@ def _unpacked(reply: remote.Reply) -> list[TaskResult]:
 
 
 @pytest.mark.full
-def test_children_are_replaced_and_ended(request_of: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_are_replaced_and_ended(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(children_of(os.getpid()))
 
     def ours() -> set[int]:
         return set(children_of(os.getpid())) - before
 
     monkeypatch.setattr(remote, "RECYCLED", 2)
-    _unpacked(remote.answer(request_of("worn", Task(0, 8))))
+    _unpacked(remote.answer(asked("worn", Task(0, 8))))
     (first,) = ours()
-    _unpacked(remote.answer(request_of("worn", Task(8, 8))))
+    _unpacked(remote.answer(asked("worn", Task(8, 8))))
     assert not ours()
-    _unpacked(remote.answer(request_of("worn", Task(0, 8))))
+    _unpacked(remote.answer(asked("worn", Task(0, 8))))
     (second,) = ours()
     assert second != first
     os.kill(second, signal.SIGKILL)
-    assert remote.answer(request_of("worn", Task(0, 8)))[0] == remote.DIED
-    _unpacked(remote.answer(request_of("worn", Task(0, 8))))
+    assert remote.answer(asked("worn", Task(0, 8)))[0] == remote.DIED
+    _unpacked(remote.answer(asked("worn", Task(0, 8))))
     remote.end("worn")
     assert comes(lambda: not ours())
-    assert remote.answer(request_of("worn", Task(0, 8)))[0] == remote.DIED
+    assert remote.answer(asked("worn", Task(0, 8)))[0] == remote.DIED
 
 
-def test_a_fault_in_a_child_is_told_with_its_traceback(request_of: Asked) -> None:
+def test_a_fault_in_a_child_is_told_with_its_traceback(asked: Asked) -> None:
     task: Any = "no task"
     with pytest.raises(RuntimeError, match=r"^in a worker: TypeError in ") as told:
-        remote.answer(request_of("faulty", task))
+        remote.answer(asked("faulty", task))
     assert "Traceback (most recent call last)" in str(told.value.__cause__)
 
 
-def test_no_module_in_the_working_directory_is_imported(
-    request_of: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    request = request_of("shadowed", Task(0, 8))
+def test_no_module_where_it_works_is_imported(asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = asked("shadowed", Task(0, 8))
     for name in ("psutil", "queue"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('shadowed')\n")
     monkeypatch.chdir(tmp_path)
@@ -200,9 +198,7 @@ def _nothing_is_left(cluster: Cluster) -> None:
 
 
 @pytest.mark.full
-def test_a_run_ends_in_order_without_its_scheduler(
-    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_ends_well_without_a_scheduler(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.dask_connection.CONNECT_SECONDS", 5.0)
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 8)  # more tasks than are under way at once
     _campaign(tmp_path / "alone", None).run(Budget(programs=PROGRAMS))

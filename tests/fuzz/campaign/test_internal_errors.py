@@ -52,7 +52,7 @@ def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Places:
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Places:
     """The places of what a campaign without faults finds."""
     counters, findings = run(tmp_path_factory.mktemp("faults") / "run")
     assert findings
@@ -68,15 +68,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Places:
         "oracle.dynamics.modules.execution.shader_to_run",
     ],
 )
-def test_what_was_found_is_kept(
-    place: str, undisturbed: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_found_is_kept(place: str, sound: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"wgsl_fuzz.{place}", failing)
     counters, findings = run(tmp_path / "run")
-    assert [found.record.place.index for found in findings] == undisturbed
+    assert [found.record.place.index for found in findings] == sound
     ((said, times),) = counters.faults.items()
     assert said.startswith("IndexError in failing (")
-    assert times >= len({*undisturbed}), "once for each shader"
+    assert times >= len({*sound}), "once for each shader"
     record = read_run(tmp_path / "run")
     assert isinstance(record, RunRecord)
     assert record.faults == counters.faults

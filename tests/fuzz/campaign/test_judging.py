@@ -48,9 +48,7 @@ def kept(out: Path, language: str, programs: int) -> Any:
 
 
 @pytest.mark.parametrize(("language", "programs"), [(TINY, 40), ("compute", 8)])
-def test_it_matters_not_who_judges(
-    language: str, programs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_judges_is_no_matter(language: str, programs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does a fault in the judging of a worker."""
     judged = list[int]()
 

@@ -32,6 +32,7 @@ NAME = "rules:without-10a"
 NAMES = (NAME, f"python:{__name__}:knows_no_comma")
 PLAN = Plan(10, language="compute")
 PROGRAMS = 2 * SMALL
+Kept = tuple[Counters, Any]
 
 
 def knows_no_comma(text: str) -> str:
@@ -51,7 +52,7 @@ def _counts(counters: Counters) -> Counters:
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
+def one(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """What one process counts and keeps."""
     out = tmp_path_factory.mktemp("one") / "run"
     with pytest.MonkeyPatch.context() as patch:
@@ -62,7 +63,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
 
 
 @pytest.mark.usefixtures("small_tasks")
-def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: tuple[Counters, Any]) -> None:
+def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: Kept) -> None:
     campaign = _campaign(tmp_path / "two", 2)
     killed: list[int] = []
     assert isinstance(campaign.workers, ProcessPool)
@@ -81,9 +82,7 @@ def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: 
 
 
 @pytest.mark.usefixtures("small_tasks")
-def test_a_slow_machine_finds_the_same(
-    tmp_path: Path, one: tuple[Counters, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_machines_find_the_same(tmp_path: Path, one: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each task is answered in parts."""
     work = Worker.work
     monkeypatch.setattr(Worker, "work", lambda self, task: work(self, replace(task, count=min(task.count, 25))))

@@ -87,9 +87,7 @@ def _rejects_for(text: str) -> Answer | None:
 
 
 @pytest.mark.usefixtures("hurry", "no_causes")
-def test_a_construct_is_no_matter_of_spelling_and_breaks_no_relation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_construct_is_no_spelling_and_breaks_no_relation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
     counters = ran(tmp_path / "run", [Reader(_rejects_for)], Plan(6), 24)
     assert counters.findings[Kind.TOO_STRICT] > counters.findings[Kind.UNSTABLE]

@@ -221,9 +221,7 @@ def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_pa
         ("mine@0.1", "tint@0.6.2", False),
     ],
 )
-def test_what_is_known_of_a_build_is_known_of_its_like(
-    tmp_path: Path, target: str, like: str | None, known: bool
-) -> None:
+def test_what_is_known_of_a_build_is_of_its_like(tmp_path: Path, target: str, like: str | None, known: bool) -> None:
     key, own = key_named(f"{target} too-strict tint/conditions-flow-back"), tmp_path / k.FILE
     assert (k.known_or_shipped(None, like=like).issue_of(key) is not None) == known
     k.add(own, f"{target} crash x", URL)

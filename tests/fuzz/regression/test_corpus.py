@@ -74,9 +74,7 @@ def test_what_is_written_is_read_back(case: corpus.CorpusCase) -> None:
 
 
 @given(_static, _outcomes, _answered)
-def test_what_is_expected_disagrees_only_with_a_counterexample(
-    expected: Verdict, outcome: Outcome, said: Verdict
-) -> None:
+def test_what_is_expected_is_wrong_only_if_refuted(expected: Verdict, outcome: Outcome, said: Verdict) -> None:
     kinds = corpus.possible_kinds(expected, outcome, None, RecordedVerdict(said), valid=True)
     counterexample = expected is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
     assert len(kinds) <= 1
@@ -84,9 +82,7 @@ def test_what_is_expected_disagrees_only_with_a_counterexample(
 
 
 @given(_static, _answered, _answered, st.sampled_from(["plain.wgsl", "related.wgsl"]))
-def test_what_is_not_executed_is_not_unsound_or_invalid(
-    expected: Verdict, one: Verdict, other: Verdict, file: str
-) -> None:
+def test_what_is_not_run_is_not_unsound_or_invalid(expected: Verdict, one: Verdict, other: Verdict, file: str) -> None:
     second = corpus.SecondText(file, "", expected)
     kinds = corpus.possible_kinds(expected, None, second, RecordedVerdict(one, other))
     assert not kinds & {Kind.UNSOUND, Kind.INVALID}
@@ -97,9 +93,7 @@ def test_what_is_not_executed_is_not_unsound_or_invalid(
 
 
 @given(_static, _outcomes, _answered, _answered)
-def test_two_verdicts_on_a_shader_are_unstable(
-    expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
-) -> None:
+def test_two_verdicts_on_one_are_unstable(expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict) -> None:
     kinds = corpus.possible_kinds(
         expected, outcome, corpus.SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other)
     )

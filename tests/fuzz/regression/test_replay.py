@@ -194,9 +194,7 @@ def test_what_a_target_says_against_its_record(
         ("rejects", "diverges", ("still", "still")),
     ],
 )
-def test_reference_and_semantics_are_replayed(
-    tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]
-) -> None:
+def test_references_are_replayed(tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]) -> None:
     _case(tmp_path / "a", DIVERGES, expected={"wgsl": expected}, outcome=outcome)
     result = _replay(tmp_path, "--format", "json")
     assert tuple(_words(result).values()) == words

@@ -68,9 +68,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @settings(max_examples=40)
 @given(st.lists(st.sampled_from(FINDINGS), max_size=8), st.dictionaries(st.sampled_from(COUNTED), st.integers(1, 7)))
-def test_every_finding_is_in_one_bucket_the_worst_first(
-    make: Any, found: list[MadeUp], counted: dict[str, int]
-) -> None:
+def test_every_finding_is_in_one_bucket_worst_first(make: Any, found: list[MadeUp], counted: dict[str, int]) -> None:
     run = make(found, counted)
     buckets = bucketed(run)
     in_buckets = Counter(f.folder for bucket in buckets for f in bucket.findings)
@@ -200,7 +198,7 @@ def asked(text: str, right: str, wrong: str = "", branches: str = BRANCH, names:
         ([("if-for-switch alias", ""), ("if-for-switch", "alias")], ["if-for-switch", "if-for-switch+alias"]),
     ],
 )
-def test_signatures_that_contradict_are_never_joined(
+def test_contradicting_signatures_are_not_joined(
     make: Any, signatures: list[tuple[str, str]], names: list[str]
 ) -> None:
     texts = (IN_IF, IN_CALL, IN_IF + "// again\n")
@@ -369,9 +367,7 @@ EXACT = [covered(IN_IF, FOREIGN, BRANCH, FOREIGN)]
         (EXACT, refused(STRICT, "", branches=FOREIGN), 2),
     ],
 )
-def test_texts_that_a_change_has_refused_are_of_its_bucket(
-    make: Any, judged: list[MadeUp], last: MadeUp, n: int
-) -> None:
+def test_texts_that_a_change_refuses_are_of_its_bucket(make: Any, judged: list[MadeUp], last: MadeUp, n: int) -> None:
     found = [*judged, last, refused(BOTH_BREAK, "", branches=" ".join(last.more["branches"]), names="")]
     if last.more["fit"]["names"]:
         found[-1].more["fit"] = last.more["fit"]
@@ -398,9 +394,7 @@ def test_an_exact_departure_gives_way_only_to_far_more(make: Any) -> None:
 
 
 @pytest.mark.parametrize(("cause", "counts"), [(FOREIGN, [5]), (UNEXPLAINED, [4, 1])])
-def test_few_that_contradict_small_changes_alone_are_with_their_departure(
-    make: Any, cause: Any, counts: list[int]
-) -> None:
+def test_few_that_contradict_small_changes_are_with_their_departure(make: Any, cause: Any, counts: list[int]) -> None:
     exact = [covered(f"{IN_IF}// {i}\n", FOREIGN, FOREIGN) for i in range(4)]
     last = replace(asked(THIRD, "inlined", branches=FOREIGN), cause=cause)
     assert [len(b.findings) for b in Triage.of(make([*exact, last])).buckets] == counts
