@@ -58,17 +58,14 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 TEN_A, TEN_C = "before-2025-10-14/10a", "before-2025-12-01/10c"
 
-NOT_UNIFORM = (
-    "4:5 error: 'workgroupBarrier' must only be called from uniform control flow\n5:9 note: builtin 'lid' of 'main'"
-)
+NOT_UNIFORM = """4:5 error: 'workgroupBarrier' must only be called from uniform control flow
+5:9 note: builtin 'lid' of 'main'"""
 
 
 def strict(**more: Any) -> dict[str, Any]:
     """The record of a finding that STRICT is."""
-    return _finding("too-strict", TEN_C, {"wgsl": "accepts", "semantics": "not-seen", "tint@0.3.8": "rejects"}) | {
-        "message": NOT_UNIFORM,
-        **more,
-    }
+    said = {"wgsl": "accepts", "semantics": "not-seen", "tint@0.3.8": "rejects"}
+    return _finding("too-strict", TEN_C, said) | {"message": NOT_UNIFORM, **more}
 
 
 def unsound(**more: Any) -> dict[str, Any]:

@@ -78,9 +78,8 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[Finding, .
         assert sorted(map(is_hated, texts)) == [False, True]
         said = (record.verdicts["fake"], (record.related_verdicts or {})["fake"])
         assert said == tuple("rejects" if is_hated(text) else "accepts" for text in texts)
-        assert (
-            record.statements.reduced == (read_module(texts[0]).statements or 0) <= 2 < (record.statements.drawn or 0)
-        )
+        least = read_module(texts[0]).statements or 0
+        assert record.statements.reduced == least <= 2 < (record.statements.drawn or 0)
         assert wrong_texts(found) == (texts.index(next(filter(is_hated, texts))),)
 
 
@@ -148,9 +147,8 @@ def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
         return analyse_wgsl(module, rules).verdict is Verdict.ACCEPTS
 
     def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
-        said = [
-            (read_module(print_module(m.module)), ACCEPTS if w else REJECTS) for m, w in ((one, before), (twin, after))
-        ]
+        texts = (read_module(print_module(each.module)) for each in (one, twin))
+        said = [*zip(texts, (ACCEPTS if is_accepted else REJECTS for is_accepted in (before, after)))]
         return cause_of_broken(relation.name, "tint@0.6.2", said) == Cause((FORGETFUL,), relation="pointer-let")
 
     assert any(accepts(twin.resolution) != accepts(parent) for twin in every(relation, parent, 32))

@@ -146,9 +146,8 @@ def test_a_scheduler_without_wgsl_fuzz_is_told(tmp_path: Path) -> None:
     """It looks at each task, and would refuse one after the other."""
     (tmp_path / "wgsl_fuzz.py").write_text("raise ImportError('there is none here')")
     with cluster_in(tmp_path, 0, {"PYTHONSAFEPATH": "1", "PYTHONPATH": str(tmp_path)}) as cluster:
-        assert why(cluster.address) == (
-            f"the scheduler at {cluster.address} has no wgsl-fuzz: install it there, too (there is none here)"
-        )
+        said = "has no wgsl-fuzz: install it there, too (there is none here)"
+        assert why(cluster.address) == f"the scheduler at {cluster.address} {said}"
 
 
 @pytest.mark.full

@@ -137,10 +137,8 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
     def without_if(shader: Shader) -> Answer | None:
         return None if has_if(print_shader(shader)) else Answer(analyse(shader).verdict)
 
-    given = [
-        Given("without.wgsl", f"{MAIN}{FIG_10A}}}"),
-        Given("with.wgsl", f"{MAIN}if (lid == 7u) {{ x = 1u; }} {FIG_10A}}}"),
-    ]
+    guarded = "if (lid == 7u) { x = 1u; } "
+    given = [Given(f"{name}.wgsl", f"{MAIN}{code}{FIG_10A}}}") for name, code in (("without", ""), ("with", guarded))]
     targets = [first(), FakeTarget(without("10a"), without_if, name="second")]
     ran(tmp_path / "run", targets, PLAN, given=given)
     found = findings_of(tmp_path / "run")

@@ -43,10 +43,8 @@ RUN = pytest.mark.parametrize("level", [Level.CORE, Level.WGSL], ids=["core", "w
 
 @LEVELS
 def test_every_row_has_the_verdicts_that_it_says(level: Level) -> None:
-    rows = load(level).rows
-    assert [
-        r.name for r in rows if any(verdict_of(level, r.text(side)) is not r.expected(side) for side in SIDES)
-    ] == []
+    sides = [(row, side) for row in load(level).rows for side in SIDES]
+    assert [row.name for row, side in sides if verdict_of(level, row.text(side)) is not row.expected(side)] == []
 
 
 def _wrong(level: Level, row: Row) -> dict[str, Verdict]:
@@ -342,10 +340,9 @@ def test_the_confusion_file_is_as_it_would_be_written(level: Level) -> None:
 def _as_target(level: Level, name: str) -> Table:
     """The table of the reference with one branch wrong, by the answers of the confusion table."""
     wrong = {(row, side): verdict for row, side, verdict in load_confusion(level).wrong[name]}
-    said = {
-        row.text(side): wrong.get((row.name, side), row.expected(side)) for row in load(level).rows for side in SIDES
-    }
-    return with_causes(_asked(load(level), lambda text: said[text]))
+    sides = [(row, side) for row in load(level).rows for side in SIDES]
+    said = {row.text(side): wrong.get((row.name, side), row.expected(side)) for row, side in sides}
+    return with_causes(_asked(load(level), said.__getitem__))
 
 
 @LEVELS

@@ -185,9 +185,8 @@ def test_what_is_known_of_a_compiler_is_known_of_what_it_is_in(key: str, issue: 
 
 
 def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too() -> None:
-    known = SHARED + k.KnownBuckets(
-        (k.KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), k.KnownBucket("t@1 invalid x", URL))
-    )
+    own = k.KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), k.KnownBucket("t@1 invalid x", URL)
+    known = SHARED + k.KnownBuckets(own)
     for key, issue in (
         (f"b@2.1 too-strict {A}+{C}", f"{URL}/t"),
         (f"b@2.1 too-strict {A}+{B}", None),

@@ -229,9 +229,7 @@ def test_no_state_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObjec
     content = state_value(run, f"SELECT {column} FROM {table}")
     value = orjson.loads(content) if column != "key" and content else None
     try:
-        odd = (
-            orjson.dumps(_changed(value, data)) if value is not None else data.draw(st.sampled_from(["", "x", b"\xff"]))
-        )
+        odd = data.draw(st.sampled_from(["", "x", b"\xff"])) if value is None else orjson.dumps(_changed(value, data))
         change_state(run, f"UPDATE {table} SET {column} = ? WHERE rowid = (SELECT max(rowid) FROM {table})", odd)
         for read in (lambda: Triage.of(load_run(run)), lambda: read_campaign(run)):
             try:

@@ -86,10 +86,8 @@ def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
 
 def test_an_accepted_shader_that_diverges_is_held_against_the_reference() -> None:
     found = judge(ACCEPTED, {"x": Answer(A)}, execution=Execution(Outcome.DIVERGES))
-    assert [(f.target, f.kind, f.cause) for f in found] == [
-        (SECTION_15_2, Kind.UNSOUND, COUNTEREXAMPLE),
-        ("x", Kind.UNSOUND, COUNTEREXAMPLE),
-    ]
+    assert {(f.kind, f.cause) for f in found} == {(Kind.UNSOUND, COUNTEREXAMPLE)}
+    assert [f.target for f in found] == [SECTION_15_2, "x"]
 
 
 @pytest.mark.parametrize("text", ["fn", "enable something_new; fn main() { barrier_of_tomorrow(); }"])

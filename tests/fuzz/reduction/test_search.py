@@ -285,11 +285,9 @@ def test_what_is_left_is_written_plainly() -> None:
 
 
 def test_statements_are_counted_as_people_do() -> None:
-    text = "var<private> a: u32; " + MAIN.format(
-        "{ if N == 0u { a = 1u; } else if true { } } for (var i = 0; ; i++) { }"
-    )
+    body = "{ if N == 0u { a = 1u; } else if true { } } for (var i = 0; ; i++) { }"
     # the block, two ifs, the assignment, the loop and its two parts
-    assert count_statements(parse(text)) == 7
+    assert count_statements(parse("var<private> a: u32; " + MAIN.format(body))) == 7
 
 
 # -------- Current Tint on what the reducer of modules asks about: values keep their types, so it is hardly ever invalid

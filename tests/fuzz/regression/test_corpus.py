@@ -1,6 +1,7 @@
 """Corpus cases on disk: what is written is read back, what is wrong is named, findings are kept letter by letter."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -53,21 +54,17 @@ def _cases(draw: st.DrawFn) -> corpus.CorpusCase:
     for name in draw(st.lists(st.sampled_from(["tint@1", "tint@2", "naga@3", "a b"]), unique=True)):
         said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
-        verdicts[name] = corpus.classified(
-            said, expected, outcome, second, kind, draw(st.none() | st.just(Cause(told="x")))
-        )
+        cause = draw(st.none() | st.just(Cause(told="x")))
+        verdicts[name] = corpus.classified(said, expected, outcome, second, kind, cause)
     issue = draw(st.none() | st.just("https://example.org/1"))
-    return corpus.CorpusCase(
-        Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second, rules
-    )
+    text, why, origin = draw(_words), draw(_words), draw(_words)
+    return corpus.CorpusCase(Path("a-case.1"), text, why, origin, expected, outcome, verdicts, issue, second, rules)
 
 
 @given(_cases())
 def test_what_is_written_is_read_back(case: corpus.CorpusCase) -> None:
     with TemporaryDirectory() as folder:
-        case = corpus.CorpusCase(
-            Path(folder) / case.name, **{f: getattr(case, f) for f in case.__slots__ if f != "folder"}
-        )
+        case = replace(case, folder=Path(folder) / case.name)
         corpus.write_case(case)
         assert corpus.load_case(case.folder) == case
         assert corpus.load_cases(Path(folder)) == corpus.load_cases(case.folder) == [case]
@@ -94,9 +91,8 @@ def test_what_is_not_run_is_not_unsound_or_invalid(expected: Verdict, one: Verdi
 
 @given(_static, _outcomes, _answered, _answered)
 def test_two_verdicts_on_one_are_unstable(expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict) -> None:
-    kinds = corpus.possible_kinds(
-        expected, outcome, corpus.SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other)
-    )
+    second, said = corpus.SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other)
+    kinds = corpus.possible_kinds(expected, outcome, second, said)
     assert (Kind.UNSTABLE in kinds) == (one is not other)
 
 
@@ -214,12 +210,10 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
         target="tint@1",
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
     )
-    folder = corpus.export_case(
-        found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1"
-    )
-    case = corpus.load_case(folder)
+    said = {"name": "mine", "why": "it diverges", "issue": "https://example.org/1"}
+    case = corpus.load_case(corpus.export_case(found, tmp_path / "corpus", **said))
     assert case.text == DIVERGES
-    assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
+    assert {name: getattr(case, name) for name in said} == said
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
         "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, Cause((TEN_A,))),

@@ -71,10 +71,8 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
     ],
 )
 def test_whose_record(name: str, like: str | None, record: str | None) -> None:
-    records = {
-        name: RecordedVerdict(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023-01-28")
-    }
-    assert record_for(name, records, like) == record
+    there = ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023-01-28")
+    assert record_for(name, dict.fromkeys(there, RecordedVerdict(Verdict.ACCEPTS)), like) == record
 
 
 # ----------------------------------------------------------------------------------------------------- the command

@@ -153,14 +153,12 @@ def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
     assert plain["results"][0]["fixes"] == [fix]
     assert fix["description"]["text"].startswith("safe: ")
     assert all(other["description"]["text"].startswith("unsafe: ") for other in others)
-    text = path.read_text()
+    text, source = path.read_text(), Source(path.read_text())
     (change,) = fix["artifactChanges"]
     for replacement in reversed(change["replacements"]):
         region = replacement["deletedRegion"]
-        ends = [
-            Source(path.read_text()).offset(region[f"{end}Line"], region[f"{end}Column"]) for end in ("start", "end")
-        ]
-        text = text[: ends[0]] + replacement["insertedContent"]["text"] + text[ends[1] :]
+        start, end = (source.offset(region[f"{side}Line"], region[f"{side}Column"]) for side in ("start", "end"))
+        text = text[:start] + replacement["insertedContent"]["text"] + text[end:]
     assert text == (REPAIRED / "sample-in-if.wgsl").read_text()
 
 

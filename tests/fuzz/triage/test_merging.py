@@ -73,9 +73,8 @@ def held(path: Path) -> Any:
     place = "shader, relation, family, number, file"
     tables = "origin o JOIN run r ON r.id = o.run JOIN bucket b ON b.id = o.bucket"
     origins = sorted(map(repr, state.rows(f"SELECT identity, class, key, kind, {place} FROM {tables}")))
-    samples = sorted(
-        map(repr, state.rows("SELECT identity, class, weight, s.record, files FROM sample s JOIN run ON id = run"))
-    )
+    sample = "SELECT identity, class, weight, s.record, files FROM sample s JOIN run ON id = run"
+    samples = sorted(map(repr, state.rows(sample)))
     stand = [repr(sample) for sample in history.representatives()]
     state.close()
     files = {
@@ -87,9 +86,8 @@ def held(path: Path) -> Any:
 
 
 Tree = str | list[Any]
-TREES: st.SearchStrategy[Tree] = st.recursive(
-    st.sampled_from(RUNS), lambda t: st.lists(t, min_size=1, max_size=3), max_leaves=6
-)
+_NAMES: st.SearchStrategy[Tree] = st.sampled_from(RUNS)
+TREES = st.recursive(_NAMES, lambda tree: st.lists(tree, min_size=1, max_size=3), max_leaves=6)
 
 
 def _leaves(tree: Tree) -> set[str]:

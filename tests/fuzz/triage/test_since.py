@@ -126,9 +126,8 @@ def test_a_run_is_not_earlier_than_itself(tmp_path: Path, others: tuple[str, ...
 
 
 def test_a_history_without_a_run_is_that_of_the_others(tmp_path: Path) -> None:
-    runs = [
-        made(tmp_path / str(n), kinds, programs=100 + n) for n, kinds in enumerate((BOTH, ONLY_STRICT, ("unsound",)))
-    ]
+    found = (BOTH, ONLY_STRICT, ("unsound",))
+    runs = [made(tmp_path / str(n), kinds, programs=100 + n) for n, kinds in enumerate(found)]
     merged(tmp_path, "0", "1", "2")
     for run in runs:
         there, name = without_run(load_run(tmp_path / "history"), run), run.path.name
@@ -162,14 +161,8 @@ def note(run: StoredRun, word: str, date: str, target: str = "tint@0.6.3", famil
     """Notes that a target was asked about all findings of a run."""
     with (run.path / "replays.jsonl").open("ab") as file:
         for found in run.findings:
-            line = ReplayLine(
-                date=date,
-                target=target,
-                family=family,
-                finding_class=class_of(found.record),
-                bucket=found.key,
-                word=word,
-            )
+            place = {"finding_class": class_of(found.record), "bucket": found.key}
+            line = ReplayLine(date=date, target=target, family=family, word=word, **place)
             file.write(orjson.dumps(write(line)) + b"\n")
 
 
@@ -236,11 +229,8 @@ def test_a_history_says_in_which_runs_a_bucket_was_met(tmp_path: Path) -> None:
     made(tmp_path / "first", BOTH, date="2026-11-01")
     made(tmp_path / "second", ONLY_STRICT, date="2026-11-02", build="b")
     history = merged(tmp_path, "second", "first").path
-    result = wgsl_fuzz("triage", history, "--format", "json")
-    runs = {
-        bucket["kind"]: [(one["run"], one["build"]) for one in bucket["runs"]]
-        for bucket in orjson.loads(result.output)["buckets"]
-    }
+    told = orjson.loads(wgsl_fuzz("triage", history, "--format", "json").output)["buckets"]
+    runs = {bucket["kind"]: [(one["run"], one["build"]) for one in bucket["runs"]] for bucket in told}
     assert runs == {"unsound": [("first", "a")], "too-strict": [("first", "a"), ("second", "b")]}
     shown = wgsl_fuzz("triage", history, "--show", "all").output
     assert "met in 2 of 2 runs" in shown

@@ -43,12 +43,8 @@ FINDINGS = (
     MadeUp(IN_CALL, kind=kinds.Kind.CRASH, cause="panicked at"),
     MadeUp(BOTH_BREAK, "wgsl", kinds.Kind.UNSOUND, kinds.COUNTEREXAMPLE),
 )
-COUNTED = (
-    "fake too-lenient no known cause",
-    "fake crash panicked at",
-    str(kinds.BucketKey.without_analysis("gap")),
-    "fake hang x",
-)
+MISSING = str(kinds.BucketKey.without_analysis("gap"))
+COUNTED = ("fake too-lenient no known cause", "fake crash panicked at", MISSING, "fake hang x")
 
 
 def texts(*names: str) -> list[str]:
@@ -85,7 +81,7 @@ def test_every_finding_is_in_one_bucket_worst_first(make: Any, found: list[MadeU
 
 
 def test_a_target_without_an_analysis_is_one_bucket_across_kinds(make: Any) -> None:
-    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {str(kinds.BucketKey.without_analysis("gap")): 10}))
+    (bucket,) = bucketed(make([FINDINGS[4], FINDINGS[5]], {MISSING: 10}))
     assert (bucket.count, bucket.kind, bucket.is_missing_analysis) == (12, kinds.Kind.UNSOUND, True)
 
 
@@ -205,10 +201,9 @@ def test_contradicting_signatures_are_not_joined(
     found = [asked(text, *signature) for text, signature in zip(texts, signatures)]
     work = Triage.of(make(found))
     assert {b.name for b in work.buckets} == {f"tint@mine accepts; right with {name}; as {BRANCH}" for name in names}
-    assert all(
-        "cause unknown" in title and title.startswith("tint@mine accepts wrongly; right with ")
-        for title in titles(work.buckets)
-    )
+    for title in titles(work.buckets):
+        assert title.startswith("tint@mine accepts wrongly; right with ")
+        assert "cause unknown" in title
     written = work.mark_known(0, URL)
     assert written[0] == work.buckets[0].name
     later = Triage.of(make([*found, asked(STRICT, "pointer-let")]), work.known_file)
@@ -333,10 +328,8 @@ def test_what_one_change_explains_of_the_other_answer_needs_a_relation_in_common
 
 @pytest.mark.parametrize(("told", "n"), [("error: no", 1), ("error: never", 2)])
 def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(make: Any, told: str, n: int) -> None:
-    found = [
-        MadeUp(IN_IF, kind=Kind.INVALID, cause="error: no"),
-        MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=f"invalid only as drawn: {told}"),
-    ]
+    spelled = MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=f"invalid only as drawn: {told}")
+    found = [MadeUp(IN_IF, kind=Kind.INVALID, cause="error: no"), spelled]
     assert len(Triage.of(make(found)).buckets) == n
     known = Triage.of(make(found[:1]))
     known.mark_known(0, URL)
@@ -412,10 +405,8 @@ def test_equal_texts_with_other_exact_causes_are_other_buckets(make: Any) -> Non
     """Three faults, of which one is marked."""
     broken = [MadeUp(IN_IF, "tint@mine", Kind.METAMORPHIC, f"negated by {name}") for name in (A, B)]
     for one in broken:
-        one.more = {
-            "verdicts": {"wgsl": "rejects", "tint@mine": "accepts"},
-            "related verdicts": {"tint@mine": "accepts"},
-        }
+        accepted = {"tint@mine": "accepts"}
+        one.more = {"verdicts": {"wgsl": "rejects", **accepted}, "related verdicts": accepted}
         one.files["related.wgsl"] = IN_CALL
     work = Triage.of(run := make([covered(IN_IF, None, BRANCH), *broken]))
     names = [f"tint@mine {BRANCH}", f"tint@mine metamorphic negated by {A}", f"tint@mine metamorphic negated by {B}"]
@@ -493,14 +484,10 @@ def made_by(target: str, *names: str, **more: Any) -> list[MadeUp]:
 def test_what_is_known_of_a_target_is_one_bucket_whatever_branches_fit(make: Any, target: str) -> None:
     noted = [made_by(target, LETTER, branches=[branch])[0] for branch in ("10c", "if/line-8/never")]
     (bucket,) = bucketed(make(noted, {f"{target} too-strict tint/joins-at-empty-continuing": 3}))
-    assert (bucket.name, bucket.own) == (
-        f"{target} tint/joins-at-empty-continuing",
-        ("tint/joins-at-empty-continuing",),
-    )
+    name = "tint/joins-at-empty-continuing"
+    assert (bucket.name, bucket.own) == (f"{target} {name}", (name,))
     assert (bucket.branch, bucket.count) == (None, 5)
-    assert titles([bucket]) == [
-        f"{target} joins variables at the end of a loop without a continuing (tint/joins-at-empty-continuing)"
-    ]
+    assert titles([bucket]) == [f"{target} joins variables at the end of a loop without a continuing ({name})"]
 
 
 def test_different_departures_are_different_buckets(make: Any) -> None:
@@ -608,13 +595,9 @@ def buckets(path: Path, *found: MadeUp, counted: dict[str, int] | None = None) -
 
 
 def test_what_needs_the_same_forms_is_one_fault_of_the_most_severe_kind(tmp_path: Path) -> None:
-    found = [
-        spelled(IN_IF, "for"),
-        spelled(IN_CALL, "for", kind=Kind.UNSOUND),
-        spelled(BOTH_BREAK, "for", kind=Kind.UNSOUND),
-    ]
+    worse = [spelled(text, "for", kind=Kind.UNSOUND) for text in (IN_CALL, BOTH_BREAK)]
     raw = {f"fake unstable {SPELLED_FAULT}": 2, f"fake unsound {SPELLED_FAULT}": 3}
-    (bucket,) = buckets(tmp_path, *found, counted=raw)
+    (bucket,) = buckets(tmp_path, spelled(IN_IF, "for"), *worse, counted=raw)
     assert (bucket.name, bucket.kind, bucket.count) == (f"fake {SPELLED_FAULT}: for", Kind.UNSOUND, 8)
     assert set(map(str, bucket.raw)) == set(raw)
 

@@ -27,11 +27,8 @@ OTHER = IN_IF.replace("lid == 0u", "lid == 1u")
 def pair(folder: Path, one: str, other: str, said: tuple[bool, bool], kind: Kind = Kind.METAMORPHIC) -> StoredRun:
     """A finding of two texts, of which a target says that they are accepted or not."""
     reference = "accepts" if one == BOTH_BREAK else "rejects"
-    more = {
-        "relation": "loop-around",
-        "verdicts": {"wgsl": reference, "fake": WORD[said[0]]},
-        "related verdicts": {"fake": WORD[said[1]]},
-    }
+    one_said, other_said = ({"fake": WORD[is_accepted]} for is_accepted in said)
+    more = {"relation": "loop-around", "verdicts": {"wgsl": reference, **one_said}, "related verdicts": other_said}
     files = {"related.wgsl": other, "nearest.wgsl": BOTH_BREAK}
     return store(folder / "run", [MadeUp(one, kind=kind, cause="loop-around", more=more, files=files)])
 
