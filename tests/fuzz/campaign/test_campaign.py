@@ -13,9 +13,9 @@ import orjson
 import psutil
 import pytest
 
+from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
-from tests.fuzz.runs import counted_of
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
@@ -104,14 +104,14 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
 def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path, known: str, reduces: int) -> None:
     entries = KnownBuckets((KnownBucket(known, "https://example.org/1"),))
     counters = _run(FakeTarget(instead=crashes_on_loops), tmp_path / "run", 100, known=entries)
-    records, counted = _records(tmp_path / "run"), counted_of(tmp_path / "run")
+    records, counted = _records(tmp_path / "run"), lasting(tmp_path / "run")[3]
     assert len(records) == LIMIT
     assert len(records) + len(counted) == counters.findings[Kind.CRASH] == sum(counters.keys.values())
     reduced = [r["statements"]["reduced"] for r in records if r["describes"] == "reduced.wgsl"]
     assert len(reduced) == reduces * len(counters.keys)
     assert all(n <= 5 for n in reduced)
-    for place in counted:
-        core = CampaignGenerator(PLAN).case(place.index or 0).core
+    for _, index, *_ in counted:
+        core = CampaignGenerator(PLAN).case(index).core
         assert core is not None
         assert crashes_on_loops(core)
 

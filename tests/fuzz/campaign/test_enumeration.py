@@ -113,10 +113,10 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 
 
 class Mortal(FakeTarget):
-    """Dies when it is to answer a shader."""
+    """Tint 0.6.2, by its rules; dies when it is to answer a shader."""
 
-    def __init__(self, lives: int, rules: Rules = UNCHANGED, name: str = "fake") -> None:
-        super().__init__(rules, None if rules else lenient, name=name)
+    def __init__(self, lives: int = 10_000) -> None:
+        super().__init__(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
         self.lives = lives
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -156,13 +156,8 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 """Of which the rules of the current Tint reject 35 that the reference accepts."""
 
 
-def tint(lives: int = 10_000) -> Mortal:
-    """The current Tint, by its rules; may die after some texts."""
-    return Mortal(lives, WGSL_RULE_SETS["wgsl-tint-0.6.2"], "tint@0.6.2")
-
-
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    straight = _run(tmp_path / "straight", tint(), MODULES)
+    straight = _run(tmp_path / "straight", Mortal(), MODULES)
     assert straight.programs == MODULES.count
     assert {str(key): n for key, n in straight.keys.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
@@ -170,10 +165,10 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
     }
     with pytest.raises(Killed):
-        _run(tmp_path / "cut", tint(1_000), MODULES)
+        _run(tmp_path / "cut", Mortal(1_000), MODULES)
     done = read_campaign(tmp_path / "cut")[0].programs
     assert 0 < done < MODULES.count
-    resumed(tmp_path / "cut", [tint()], MODULES.count - done)
+    resumed(tmp_path / "cut", [Mortal()], MODULES.count - done)
     assert lasting(tmp_path / "cut") == lasting(tmp_path / "straight")
     for found in load_run(tmp_path / "cut").findings:
         assert found.record.reference == SECTION_15_2
@@ -183,7 +178,7 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", lambda *_, **__: cannot)
-    tally = _run(tmp_path / "run", tint(), ShaderSequence([POINTER_FUNCTION], 2))
+    tally = _run(tmp_path / "run", Mortal(), ShaderSequence([POINTER_FUNCTION], 2))
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.outcomes
 

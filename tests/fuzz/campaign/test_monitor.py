@@ -107,10 +107,6 @@ def _burning(program: Sequence[str] = (sys.executable, "-c", BURN)) -> "subproce
     return child
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    child.communicate(b"\n")
-
-
 WORK = f"""import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", {BURN!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 print(child.stdout.readline().decode().strip(), flush=True)
@@ -127,7 +123,7 @@ def test_time_and_memory_are_those_of_the_roles_and_nothing_is_taken_back() -> N
     now, spent = tree.usage()
     assert len(now[COMPILERS]) == len(before.get(COMPILERS, [])) + 1
     assert spent[COMPILERS] - spent_before.get(COMPILERS, 0.0) >= 0.25
-    _end(child)
+    child.communicate(b"\n")
     after, spent_after = tree.usage()
     assert len(after.get(COMPILERS, [])) == len(before.get(COMPILERS, []))
     assert spent_after[COMPILERS] >= spent[COMPILERS]
@@ -144,7 +140,7 @@ def test_compilers_are_told_from_the_workers_above_them() -> None:
         assert resident[COMPILERS]
         assert spent[COMPILERS] >= 0.25
     finally:
-        _end(worker)
+        worker.communicate(b"\n")
     after, spent_after = tree.usage()
     assert WORKERS not in after
     assert all(spent_after[role] >= spent[role] for role in (CAMPAIGN, WORKERS, COMPILERS))

@@ -13,7 +13,7 @@ from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.cli.rules.conformance import ask, with_buckets
-from wgsl_fuzz.fuzz.conformance.confusion import Confusion, confusion_path, load_confusion, with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import (
     ACCEPTED,
     REJECTED,
@@ -296,21 +296,16 @@ def test_changes_between_rounds() -> None:
 # ------------------------------------------------------------------------------------------------------------ confusion
 
 
-def _recorded(confusion: Confusion, row: Row, side: str) -> dict[str, Verdict]:
-    """The branches that the table has for a shader, with their answers."""
-    wrong = confusion.wrong.items()
-    return {b: v for b, answers in wrong for name, s, v in answers if (name, s) == (row.name, side)}
-
-
 @LEVELS
 @pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="all", marks=pytest.mark.full)])
 def test_the_confusion_table_says_what_the_rules_say(level: Level, part: int) -> None:
     """Each branch is asked about the shaders; those without a row are left out."""
-    rows, confusion = load(level), load_confusion(level)
+    rows, wrong = load(level), load_confusion(level).wrong
     for row in rows.rows if part else rows.rows[::50]:
         for side in SIDES:
-            said = {b: v for b, v in answers(level, row.text(side)).items() if b in confusion.wrong}
-            assert said == _recorded(confusion, row, side), (row.name, side)
+            said = {b: v for b, v in answers(level, row.text(side)).items() if b in wrong}
+            told = {b: v for b, of in wrong.items() for name, s, v in of if (name, s) == (row.name, side)}
+            assert said == told, (row.name, side)
 
 
 @LEVELS
@@ -368,7 +363,6 @@ EXACT = {Level.CORE: 30, Level.WGSL: 261, Level.PROPOSALS: 32}
 
 def test_two_faults_have_two_causes() -> None:
     wrong = {"10a", "B/loop/case-1-if-it-may-return"}
-
     right = {row.text(side): row.expected(side) for row in TINY.rows for side in SIDES}
 
     def both(text: str) -> Verdict:

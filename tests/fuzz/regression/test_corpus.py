@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import DIVERGES
 from tests.fuzz.runs import TEN_A
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
@@ -22,12 +23,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
-DIVERGES = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) { workgroupBarrier(); } /* spelled my way */
-  workgroupBarrier();
-}
-"""
+SPELLED = DIVERGES.replace("; }", "; } /* spelled my way */")
 SOUND: dict[str, Any] = {
     "origin": "a test",
     "why": "because",
@@ -204,7 +200,7 @@ def _finding(folder: Path, texts: dict[str, str], **record: object) -> Finding:
 def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     found = _finding(
         tmp_path,
-        {"drawn.wgsl": UNIFORM, "reduced.wgsl": DIVERGES},
+        {"drawn.wgsl": UNIFORM, "reduced.wgsl": SPELLED},
         describes="reduced.wgsl",
         kind="unsound",
         target="tint@1",
@@ -212,7 +208,7 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     )
     said = {"name": "mine", "why": "it diverges", "issue": "https://example.org/1"}
     case = corpus.load_case(corpus.export_case(found, tmp_path / "corpus", **said))
-    assert case.text == DIVERGES
+    assert case.text == SPELLED
     assert {name: getattr(case, name) for name in said} == said
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
@@ -226,14 +222,14 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "related", "second"),
     [
-        ("unstable", DIVERGES.replace("/* spelled my way */", ""), ("plain.wgsl", Verdict.REJECTS)),
+        ("unstable", DIVERGES, ("plain.wgsl", Verdict.REJECTS)),
         ("metamorphic", UNIFORM, ("related.wgsl", Verdict.ACCEPTS)),
     ],
 )
 def test_a_finding_of_two_texts_keeps_both(tmp_path: Path, kind: str, related: str, second: tuple[Any, ...]) -> None:
     verdicts = {"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"}
     more: dict[str, Any] = {"verdicts": verdicts, "related verdicts": {"tint@1": "rejects"}, "cause": {"told": "x"}}
-    found = _finding(tmp_path, {"drawn.wgsl": DIVERGES, "related.wgsl": related}, kind=kind, target="tint@1", **more)
+    found = _finding(tmp_path, {"drawn.wgsl": SPELLED, "related.wgsl": related}, kind=kind, target="tint@1", **more)
     case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="two verdicts"))
     assert case.second == corpus.SecondText(second[0], related, second[1])
     said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind(kind), Cause(told="x"))

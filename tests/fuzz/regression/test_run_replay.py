@@ -76,12 +76,8 @@ def test_an_answer_that_is_neither_is_changed(run: StoredRun) -> None:
 
 def test_the_drawn_text_counts_as_well(run: StoredRun) -> None:
     assert words(run, rejecting(LARGER))[TEN_C] is ReplayStatus.STILL
-    assert [case.name for _, case in texts_of(run)] == [
-        "001-too-strict-tint",
-        "001-too-strict-tint/drawn.wgsl",
-        "002-unsound-tint",
-        "002-unsound-tint/drawn.wgsl",
-    ]
+    names = [case.name.removesuffix("/drawn.wgsl") for _, case in texts_of(run)]
+    assert names == ["001-too-strict-tint"] * 2 + ["002-unsound-tint"] * 2
 
 
 @settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])

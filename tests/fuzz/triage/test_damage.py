@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
@@ -15,16 +14,12 @@ RUBBISH = ("{}", "[]", "null", "5", "", "{", '"text"', "\x00", '{"version": 3}',
 COMMANDS = (["triage", "--format", "json"], ["triage", "--show", "all"], ["report"])
 
 
-def invoke(command: list[str], run: Path) -> Result:
-    return wgsl_fuzz(command[0], run, *command[1:])
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("rubbish", RUBBISH)
 def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbish: str, command: list[str]) -> None:
     run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK, kind=Kind.CRASH, cause="panicked at")])
     change_state(run.path, "UPDATE finding SET record = ? WHERE number = 1", rubbish.encode())
-    result = invoke(command, run.path)
+    result = wgsl_fuzz(*command, run.path)
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
     assert "000-finding" in result.stderr
@@ -37,7 +32,7 @@ def test_a_text_that_cannot_be_read_is_damage(tmp_path: Path, files: str) -> Non
     change_state(run.path, "UPDATE finding SET files = ?", files)
     assert [name for name, _ in load_run(run.path).broken] == ["000-finding"]
     for command in COMMANDS:
-        assert invoke(command, run.path).exit_code == 2
+        assert wgsl_fuzz(*command, run.path).exit_code == 2
 
 
 def test_no_file_outside_a_finding_is_read(tmp_path: Path) -> None:

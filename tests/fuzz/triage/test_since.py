@@ -126,8 +126,8 @@ def test_a_run_is_not_earlier_than_itself(tmp_path: Path, others: tuple[str, ...
 
 
 def test_a_history_without_a_run_is_that_of_the_others(tmp_path: Path) -> None:
-    found = (BOTH, ONLY_STRICT, ("unsound",))
-    runs = [made(tmp_path / str(n), kinds, programs=100 + n) for n, kinds in enumerate(found)]
+    kinds = (BOTH, ONLY_STRICT, ("unsound",))
+    runs = [made(tmp_path / str(n), of, programs=100 + n) for n, of in enumerate(kinds)]
     merged(tmp_path, "0", "1", "2")
     for run in runs:
         there, name = without_run(load_run(tmp_path / "history"), run), run.path.name
@@ -159,10 +159,10 @@ def test_what_was_only_counted_is_seen_as_well(tmp_path: Path) -> None:
 
 def note(run: StoredRun, word: str, date: str, target: str = "tint@0.6.3", family: str = "tint") -> None:
     """Notes that a target was asked about all findings of a run."""
+    said: dict[str, Any] = {"date": date, "target": target, "family": family, "word": word}
     with (run.path / "replays.jsonl").open("ab") as file:
         for found in run.findings:
-            place = {"finding_class": class_of(found.record), "bucket": found.key}
-            line = ReplayLine(date=date, target=target, family=family, word=word, **place)
+            line = ReplayLine(**said, finding_class=class_of(found.record), bucket=found.key)
             file.write(orjson.dumps(write(line)) + b"\n")
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
-from tests.fuzz.runs import STRICT, MadeUp, a_day, key_named, store
+from tests.fuzz.runs import STRICT, MadeUp, key_named, store
 from tests.fuzz.triage.test_two_texts import page
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -94,12 +94,14 @@ def test_what_was_counted_before_reducing_changed_the_kind_is_of_the_same_bucket
 
 
 def test_a_days_worth(tmp_path: Path) -> None:
-    shaders = {
-        "tint@0.3.8": texts("fig-10a", "fig-10b", "fig-10c", "fig-10d", "tint-unbroken-loop", "joins-of-2023"),
-        "naga@29.0.1.1": texts("fig-1a", "fig-10a", "fig-7") * 7,
-    }
-    run = a_day(tmp_path, shaders)
-    buckets = bucketed(run)
+    """Of two targets, one of them without an analysis, 50,000 findings of which some hundred are saved."""
+    shaders = texts("fig-10a", "fig-10b", "fig-10c", "fig-10d", "tint-unbroken-loop", "joins-of-2023")
+    tint = [MadeUp(text, "tint@0.3.8") for text in shaders * 20]
+    naga = [MadeUp(text, "naga@29.0.1.1", cause=kinds.NO_ANALYSIS) for text in texts("fig-1a", "fig-10a", "fig-7") * 7]
+    counted: dict[Any, int] = dict.fromkeys([found.key for found in store(tmp_path / "first", tint).findings], 100)
+    rest = 50_000 - len(tint) - len(naga) - sum(counted.values())
+    counted[kinds.BucketKey.without_analysis("naga@29.0.1.1")] = rest
+    buckets = bucketed(store(tmp_path / "day", [*tint, *naga], counted))
     assert len(buckets) <= 30
     assert sum(b.count for b in buckets) == 50_000
     assert [b.target for b in buckets if b.is_missing_analysis] == ["naga@29.0.1.1"]
@@ -604,10 +606,8 @@ def test_what_needs_the_same_forms_is_one_fault_of_the_most_severe_kind(tmp_path
 
 def test_a_text_that_is_not_reduced_joins_the_largest_bucket_whose_forms_it_has(tmp_path: Path) -> None:
     found = [spelled(IN_IF, "for"), spelled(IN_CALL, "for"), spelled(BOTH_BREAK, "while")]
-    for n, (drawn, joined) in enumerate(
-        [(("let", "for", "while"), "for"), (("while",), "while"), (("let", "empty"), None)]
-    ):
-        all_of_them = buckets(tmp_path / str(n), *found, spelled(STRICT, *drawn, reduced=False))
+    for drawn, joined in (("let for while", "for"), ("while", "while"), ("let empty", None)):
+        all_of_them = buckets(tmp_path / drawn, *found, spelled(STRICT, *drawn.split(), reduced=False))
         (mine,) = [b for b in all_of_them if any(f.folder.name.startswith("003") for f in b.findings)]
         assert mine.name == (f"fake {SPELLED_FAULT}: {joined}" if joined else f"fake {SPELLED_FAULT}")
 
@@ -648,18 +648,11 @@ def test_a_broken_relation_belongs_to_the_text_that_is_judged_wrongly(tmp_path: 
 
 
 def test_a_known_fault_does_not_hide_what_another_form_makes_unsound(tmp_path: Path) -> None:
-    known = KnownBuckets(
-        tuple(
-            KnownBucket(str(key), "https://example.org/1")
-            for bucket in [
-                *buckets(tmp_path / "first", spelled(IN_IF, "for", kind=Kind.UNSOUND), spelled(IN_CALL, "for"))
-            ]
-            for key in known_keys(bucket, [bucket])
-        )
-    )
+    first = buckets(tmp_path / "first", spelled(IN_IF, "for", kind=Kind.UNSOUND), spelled(IN_CALL, "for"))
+    known = KnownBuckets(tuple(KnownBucket(str(key), URL) for bucket in first for key in known_keys(bucket, [bucket])))
     found = [spelled(BOTH_BREAK, "for", kind=Kind.UNSOUND), spelled(STRICT, "while", kind=Kind.UNSOUND)]
     later = {bucket.name: bucket.issue for bucket in bucketed(store(tmp_path / "later", found), known)}
-    assert later == {f"fake {SPELLED_FAULT}: for": "https://example.org/1", f"fake {SPELLED_FAULT}: while": None}
+    assert later == {f"fake {SPELLED_FAULT}: for": URL, f"fake {SPELLED_FAULT}: while": None}
 
 
 def test_what_was_dropped_in_several_buckets_stays_dropped_in_one(tmp_path: Path) -> None:
