@@ -54,7 +54,7 @@ def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
-def test_a_run_judges_by_its_notion(notion: Notion, tmp_path: Path) -> None:
+def test_a_run_judges_and_reduces_by_its_notion(notion: Notion, tmp_path: Path) -> None:
     stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), notion)
     (found,) = stored.findings
     assert found.record.first.kind is (Kind.UNSOUND if notion is CONTROL_STACKS else Kind.TOO_LENIENT)
@@ -64,11 +64,7 @@ def test_a_run_judges_by_its_notion(notion: Notion, tmp_path: Path) -> None:
     assert ("--convergence" in found.record.reproduce) is (notion is not CONTROL_STACKS)
     assert found.account.outcome
     assert found.account.notion == ("" if notion is CONTROL_STACKS else notion.sentence)
-
-
-@pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
-def test_what_diverges_by_all_notions_does_so_when_reduced(notion: Notion, tmp_path: Path) -> None:
-    (found,) = run(tmp_path / "run", ALONE, notion).findings
+    (found,) = run(tmp_path / "alone", ALONE, notion).findings
     assert found.kind is Kind.UNSOUND
     assert explore(parse(found.text), notion=notion).outcome is Outcome.DIVERGES
     assert found.record.verdicts["semantics"] == "diverges"

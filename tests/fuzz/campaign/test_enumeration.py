@@ -25,19 +25,12 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies.enumerate.families import (
-    FAMILIES,
-    LOOP_BODY,
-    MAIN,
-    POINTER_FUNCTION,
-    SINGLE_LOOP,
-    TWO_FUNCTION,
-)
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES, LOOP_BODY, MAIN, POINTER_FUNCTION
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)
+COURSE = ShaderSequence([FAMILIES["two-function"], FAMILIES["single-loop"]], 1)
 """15 and 107 shaders."""
 
 

@@ -14,19 +14,7 @@ from tools.conformance.twins import distance
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.cli.rules.conformance import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import confusion_path, load_confusion, with_causes
-from wgsl_fuzz.fuzz.conformance.rows import (
-    ACCEPTED,
-    REJECTED,
-    SIDES,
-    Level,
-    Row,
-    Rows,
-    conformance_folder,
-    load,
-    path,
-    shortest,
-    step_of,
-)
+from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, load, path, shortest, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, changes, title_of
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import PART
@@ -76,7 +64,7 @@ def test_nearly_every_branch_that_decides_anything_has_a_row(level: Level) -> No
 @LEVELS
 def test_the_file_is_as_it_would_be_written(level: Level) -> None:
     rows = load(level)
-    path = conformance_folder() / f"{level.value}.toml"
+    path = confusion_path(level).with_name(f"{level.value}.toml")
     assert path.read_text(encoding="utf-8") == written(rows)
     assert len({row.name for row in rows.rows}) == len(rows.rows)
 

@@ -22,7 +22,6 @@ from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.page import page_of
 from wgsl_fuzz.fuzz.present.triage_text import titles
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
@@ -128,15 +127,6 @@ def test_decisions_are_kept_and_can_be_taken_back(make: Any) -> None:
     assert not (run.path / DECISIONS).exists()
     assert Triage.of(load_run(run.path)).new == triage.buckets
     assert len(load_run(run.path).findings) == 3
-
-
-def test_later_runs_know_a_bucket(make: Any) -> None:
-    first = Triage.of(make([MadeUp(IN_IF), FINDINGS[6]]))
-    for index in range(2):
-        first.mark_known(index, URL)
-    known = load_known(first.known_file)
-    assert [b.issue for b in bucketed(make([MadeUp(IN_IF), MadeUp(IN_IF), FINDINGS[7]]), known)] == [URL] * 2
-    assert [b.issue for b in bucketed(make([FINDINGS[3]]), known)] == [None]
 
 
 def test_a_known_raw_key_does_not_hide_what_nothing_explains(make: Any) -> None:
@@ -414,6 +404,8 @@ def test_equal_texts_with_other_exact_causes_are_other_buckets(make: Any) -> Non
     names = [f"tint@mine {BRANCH}", f"tint@mine metamorphic negated by {A}", f"tint@mine metamorphic negated by {B}"]
     assert {bucket.name for bucket in work.buckets} == {*names}
     assert work.mark_known(work.find(names[0]), URL) == [names[0]]
+    with pytest.raises(Problem):
+        work.find("nobody")
     again = Triage.of(run)
     assert {bucket.name: again.state(bucket) for bucket in again.buckets} == dict(zip(names, ["known", "new", "new"]))
     assert work.undo()
@@ -461,15 +453,6 @@ def test_a_bucket_is_known_if_all_its_findings_are(make: Any) -> None:
     assert [b.issue for b in bucketed(run, Told())] == [None]
     told.append(str(run.findings[0].fine))
     assert [b.issue for b in bucketed(run, Told())] == [URL]
-
-
-def test_buckets_are_found_by_number_and_by_name(make: Any) -> None:
-    triage = Triage.of(make([MadeUp(IN_IF), FINDINGS[6]]))
-    for i, bucket in enumerate(triage.buckets):
-        assert triage.find(str(i + 1)) == triage.find(f"#{i + 1}") == triage.find(bucket.name) == i
-    for wrong in ("0", "#3", "nobody"):
-        with pytest.raises(Problem):
-            triage.find(wrong)
 
 
 # ----------------------------------------------------------------------------------------- known departures of a target
