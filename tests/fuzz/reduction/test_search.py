@@ -1,7 +1,7 @@
 """The reducer: what an edit keeps, what is asked about, and what is left at the end."""
 
 import tomllib
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.fuzz.reduction.neighbours import made, neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
 from tests.quality.planted_modules import planted_modules
+from tests.strategies.spelled import spelled
 from tests.wgsl.current_tint import refused_by_tint
+from wgsl_fuzz import minimise
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
@@ -21,19 +23,23 @@ from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, 
 from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
 from wgsl_fuzz.fuzz.reduction.statements import MOVES
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.core import from_core
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Module, Variable
+from wgsl_fuzz.wgsl.rewrite import Misfit
+from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Let, Module, Statement, Variable
 from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -125,14 +131,14 @@ def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(on
     assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, moves=True))
 
 
-TINY = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
+SHADERS = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
 
 
 def barriers(resolution: Resolution) -> Hashable:
     return f"{analyse_wgsl(resolution).verdict.value} {min(len(builtins_of(resolution)), 2)}"
 
 
-@pytest.mark.parametrize("start", TINY)
+@pytest.mark.parametrize("start", SHADERS)
 def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resolution) -> None:
     met: dict[Hashable, list[Size]] = {}
     asked: list[str] = []
@@ -155,7 +161,7 @@ def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resol
         assert size(other.module) == min(met[key])
 
 
-@pytest.mark.parametrize("start", TINY[::4])
+@pytest.mark.parametrize("start", SHADERS[::4])
 def test_no_statement_is_left_of_what_nobody_asks_for(start: Resolution) -> None:
     assert reduce(start, lambda _: True).statements == 0
 
@@ -325,3 +331,83 @@ def test_hardly_a_candidate_is_invalid(profile: str) -> None:
 
 def test_the_minima_are_valid() -> None:
     assert refused_by_tint([one.minimum for one in planted_modules()]) == []
+
+
+# -------------------- No statement is left that can be spared, whichever way the text was reduced: as a tree or as text
+
+
+Holds = Callable[[str], bool]
+
+
+def verdict(text: str) -> Verdict:
+    module = read(text)
+    try:
+        return Verdict.INVALID if module is None else judge_wgsl(module).verdict
+    except WgslError:
+        return Verdict.INVALID
+
+
+def rejected(text: str) -> bool:
+    return verdict(text) is Verdict.REJECTS
+
+
+def rejected_with_two_barriers(text: str) -> bool:
+    return text.count("workgroupBarrier();") > 1 and rejected(text)
+
+
+def accepted_with_a_loop(text: str) -> bool:
+    return "loop {" in text and "workgroupBarrier();" in text and verdict(text) is Verdict.ACCEPTS
+
+
+def spelled_with_a_for(text: str) -> bool:
+    return "for (" in text and "=" in text and verdict(text) is not Verdict.INVALID
+
+
+PROPERTIES: list[Holds] = [rejected, rejected_with_two_barriers, accepted_with_a_loop, spelled_with_a_for]
+DRAWN: dict[str, Callable[[int], str]] = {
+    "plain shaders": lambda seed: print_shader(draw_shader(seed, TINY)),
+    "spelled shaders": lambda seed: spelled(seed),
+    "modules": lambda seed: print_module(draw_module(seed, SMALL_TINY)),
+}
+
+
+def without_a_statement(text: str) -> Iterator[str]:
+    """The valid modules that differ from a text by one statement."""
+    module = read(text)
+    assert module is not None, text
+    for place in Context(module).places:
+        if isinstance(place.node, Statement) and not isinstance(place.node, Block):
+            try:
+                candidate = place.with_nodes()
+            except Misfit:
+                continue
+            if valid(candidate) is not None:
+                yield print_module(candidate)
+
+
+def check(text: str, holds: Holds, reduced: str) -> None:
+    assert holds(reduced)
+    for smaller in without_a_statement(reduced):
+        assert not holds(smaller), (text, reduced, smaller)
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+@settings(max_examples=25)
+@given(seed=st.integers(0, 500), holds=st.sampled_from(PROPERTIES))
+def test_no_statement_of_what_is_reduced_can_be_spared(kind: str, seed: int, holds: Holds) -> None:
+    text = DRAWN[kind](seed)
+    if holds(text):
+        check(text, holds, minimise(text, holds))
+
+
+@settings(max_examples=20)
+@given(kind=st.sampled_from(sorted(DRAWN)), seed=st.integers(0, 500), holds=st.sampled_from(PROPERTIES))
+def test_no_statement_of_a_reduced_text_can_be_spared(kind: str, seed: int, holds: Holds) -> None:
+    text = DRAWN[kind](seed)
+    if len(text) < 1500 and holds(text):
+        check(text, holds, reduce_text(text, holds))
+
+
+def test_a_text_is_reduced_where_its_blanks_matter() -> None:
+    text = "fn main() { if(a==1u) { f(); } /* x */ b=2u; f(); }"
+    assert reduce_text(text, lambda candidate: "a==1u" in candidate) == "a==1u"
