@@ -1,15 +1,24 @@
 """The command line, called as users and scripts call it."""
 
+from typing import TypeVar
+
 from click.testing import CliRunner, Result
 
 from wgsl_fuzz.fuzz.cli.main import main
 
+T = TypeVar("T")
 DIVERGES = """@compute @workgroup_size(2)
 fn main(@builtin(local_invocation_index) lid: u32) {
   if (lid == 0u) { workgroupBarrier(); }
   workgroupBarrier();
 }
 """
+
+
+def there(value: T | None) -> T:
+    """What has to be there."""
+    assert value is not None
+    return value
 
 
 def wgsl_fuzz(*words: object, stdin: str | bytes | None = None) -> Result:

@@ -211,8 +211,7 @@ def test_a_run_ends_well_without_a_scheduler(tmp_path: Path, cluster: Cluster, m
 
     work = _campaign(tmp_path / "run", _pool(cluster, []), kill)
     counters = work.run(Budget(programs=PROGRAMS))
-    assert work.lost is not None
-    assert cluster.address in work.lost
+    assert cluster.address in (work.lost or "")
     assert counters.programs < PROGRAMS
     record = read_campaign(tmp_path / "run")[0]
     assert record.finished is False

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.command import there
 from tests.fuzz.reduction.neighbours import made, neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
 from tests.quality.planted_modules import planted_modules
@@ -155,8 +156,7 @@ def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resol
     searched = asked[1:-2]  # before and behind the search it is asked about names and their order
     assert len(set(searched)) == len(searched)
     for key, text in reduction.noted.items():
-        other = read(text)
-        assert other is not None
+        other = there(read(text))
         assert barriers(other) == key != wanted
         assert size(other.module) == min(met[key])
 
@@ -183,8 +183,7 @@ def test_the_nearest_in_words() -> None:
 
 @pytest.mark.parametrize("text", TEXTS[::3])
 def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> None:
-    resolution = valid(parse(text))
-    assert resolution is not None
+    resolution = found(text)
     small = reduce(resolution, rejects).resolution
     assert rejects(small)
     assert size(small.module) < size(resolution.module)
@@ -206,10 +205,9 @@ def test_values_keep_their_types() -> None:
         before = {name: ValueTypes(resolution).of(value) for name, value in _values(resolution.module).items()}
         for name, modules in neighbours(resolution):
             for candidate in modules if name in ("constants", "expressions") else ():
-                changed = valid(candidate)
-                for declared, value in _values(candidate).items() if changed is not None else ():
-                    assert changed is not None
-                    assert before[declared] in (None, ValueTypes(changed).of(value)), print_module(candidate)
+                types = None if (changed := valid(candidate)) is None else ValueTypes(changed)
+                for declared, value in _values(candidate).items() if types else ():
+                    assert before[declared] in (None, there(types).of(value)), print_module(candidate)
 
 
 def _values(module: Module) -> dict[str, Expression]:
@@ -233,9 +231,7 @@ EDITS: list[tuple[str, str, str]] = [
 
 
 def found(text: str) -> Resolution:
-    resolution = valid(parse(text))
-    assert resolution is not None, text
-    return resolution
+    return there(valid(parse(text)))
 
 
 def away(text: str, kind: EditKind) -> set[str]:
@@ -305,11 +301,8 @@ ONE_IN = 12
 
 def drawn(seed: int, profile: str) -> Resolution:
     """A module with names as the search has them."""
-    module = read(print_module(draw_module(seed, MODULE_PROFILES[profile])))
-    assert module is not None
-    unique = read(print_module(with_unique_names(module)))
-    assert unique is not None
-    return unique
+    module = there(read(print_module(draw_module(seed, MODULE_PROFILES[profile]))))
+    return there(read(print_module(with_unique_names(module))))
 
 
 def candidates(resolution: Resolution) -> Iterator[str]:
@@ -373,9 +366,7 @@ DRAWN: dict[str, Callable[[int], str]] = {
 
 def without_a_statement(text: str) -> Iterator[str]:
     """The valid modules that differ from a text by one statement."""
-    module = read(text)
-    assert module is not None, text
-    for place in Context(module).places:
+    for place in Context(there(read(text))).places:
         if isinstance(place.node, Statement) and not isinstance(place.node, Block):
             try:
                 candidate = place.with_nodes()

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 import pytest
 
+from tests.fuzz.command import there
 from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -52,8 +53,7 @@ def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) 
     assert searched.found
     base, goal = (side.rules or Rules() for side in searched.sides)
     for one in searched.sorted():
-        resolution = read(one.text)
-        assert resolution is not None
+        resolution = there(read(one.text))
         verdicts = tuple(side.verdict(resolution) for side in one.sides)
         assert verdicts == one.verdicts
         assert set(verdicts) == {Verdict.ACCEPTS, Verdict.REJECTS}
@@ -103,8 +103,7 @@ fn main(@builtin(local_invocation_index) N: u32) {
 }
 """
     differ = differ_of("letter", "wgsl")
-    resolution = read(text)
-    assert resolution is not None
+    resolution = there(read(text))
     verdicts = (Verdict.ACCEPTS, Verdict.REJECTS)
     both = ["letter/indices-forgotten", "letter/returns-addresses-only"]
     deciding = differ.deciding(resolution, verdicts)
@@ -152,8 +151,7 @@ def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[di
     found = [it for _, it in candidates if not isinstance(it, str)]
     assert found
     for one in found:
-        read_again = read(print_module(one.module))
-        assert read_again is not None
+        read_again = there(read(print_module(one.module)))
         assert judge_wgsl(one).verdict is judge_wgsl(read_again).verdict
         assert paper_verdict(one) is paper_verdict(read_again) is not None
 

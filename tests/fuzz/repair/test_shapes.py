@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import there, wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.repair.edit import Cost
 from wgsl_fuzz.fuzz.repair.search import accepted, best, choices
@@ -239,8 +239,7 @@ UNSAFE = _whole(_fragment, _UNSAFE)
 def test_what_people_write_is_repaired(text: str, piece: str, is_safe: bool) -> None:
     case = read_module(text)
     assert case.verdict is Verdict.REJECTS
-    repair = best(case)
-    assert repair is not None
+    repair = there(best(case))
     assert read_module(repair.text).verdict is Verdict.ACCEPTS
     assert repair.is_safe == is_safe
     assert piece in repair.text, repair.text
@@ -258,17 +257,14 @@ _FORMS: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("name", ["a helper in an if", "bitonic sort", "a variable moves along", "a private id"])
 def test_a_repair_has_the_form_of_the_file(form: str, name: str) -> None:
     text, formed = SAFE[name][0], _FORMS[form]
-    one, other = best(read_module(text)), best(read_module(formed(text)))
-    assert one is not None
-    assert other is not None
+    one, other = (there(best(read_module(given))) for given in (text, formed(text)))
     assert other.text == formed(one.text) != one.text
 
 
 def test_comments_stay_with_their_statements() -> None:
     text = SAFE["a variable moves along"][0]
     text = text.replace("    if", "    // Outside.\n    if").replace("    var p", "    // Twice.\n    var p")
-    repair = best(read_module(text))
-    assert repair is not None
+    repair = there(best(read_module(text)))
     assert "    // Twice.\n    var p = uv * 2.0;\n    p.x += 1.0;\n    let" in repair.text
     assert "p);\n    // Outside.\n    if (uv.x > 0.5) {" in repair.text
 
@@ -276,8 +272,7 @@ def test_comments_stay_with_their_statements() -> None:
 def test_blank_lines_stay_between_statements() -> None:
     text = _compute(_LEAVES + _REVERSED).replace("    workgroup", "\n    workgroup")
     text = text.replace("    dst", "\n    // Out.\n    dst").replace("- lid];", "- lid];\n\n    dst[gid.x] += 1u;")
-    repair = best(read_module(text))
-    assert repair is not None
+    repair = there(best(read_module(text)))
     wanted = """
     }
 
@@ -319,8 +314,7 @@ TAKEN_TWICE = """fn f(x: f32) -> f32 { return dpdx(x); }
 
 @pytest.mark.parametrize(("text", "count"), [(SAFE["two conditions"][0], 2), (TAKEN_TWICE, 1)])
 def test_edits_name_lines_of_the_file(text: str, count: int) -> None:
-    repair = best(read_module(text))
-    assert repair is not None
+    repair = there(best(read_module(text)))
     assert len(repair.edits) > 1
     lines = [re.findall(r"`if` on line (\d+)", edit.what) for edit in repair.edits]
     assert all("if (" in text.splitlines()[int(line) - 1] for (line,) in lines)
@@ -329,8 +323,7 @@ def test_edits_name_lines_of_the_file(text: str, count: int) -> None:
 
 def test_a_view_of_workgroup_memory_stays() -> None:
     barrier = "if (*bufferView<u32>(&view, 0u) == 0u) { workgroupBarrier(); }"
-    repair = best(read_module("requires buffer_view; var<workgroup> view: buffer<64>; " + _compute(barrier)))
-    assert repair is not None
+    assert best(read_module("requires buffer_view; var<workgroup> view: buffer<64>; " + _compute(barrier))) is not None
 
 
 _LOOP = "var i = 0.0; while (i < uv.x) { i += dpdx(i); } "
