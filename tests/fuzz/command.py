@@ -27,3 +27,10 @@ def wgsl_fuzz(*words: object, stdin: str | bytes | None = None) -> Result:
     assert isinstance(result.exception, SystemExit | None), result.exception
     assert "internal error" not in result.stderr, result.stderr
     return result
+
+
+def refused(*words: object) -> str:
+    """The one line in which a command says why it does nothing."""
+    result = wgsl_fuzz(*words)
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1), result.output
+    return result.stderr

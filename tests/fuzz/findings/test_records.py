@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import refused
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -145,9 +145,7 @@ def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, reader: str, more: d
     made = MadeUpRun(tmp_path / "run")
     made.stored()
     change_record(made.path, json.dumps(made.record | more | {"format": schema.FORMAT + 1}).encode())
-    result = wgsl_fuzz(reader, made.path)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
+    assert refused(reader, made.path) == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
 
 
 def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
@@ -163,8 +161,7 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
     (made.path / "triage.json").write_text(json.dumps({"format": schema.FORMAT + 1}))
-    result = wgsl_fuzz("triage", made.path)
-    assert (result.exit_code, result.stderr) == (2, f"wgsl-fuzz: {made.path}/triage.json {NEWER}\n")
+    assert refused("triage", made.path) == f"wgsl-fuzz: {made.path}/triage.json {NEWER}\n"
     (tmp_path / "case.json").write_text(json.dumps({"format": schema.FORMAT + 1}))
     (tmp_path / "shader.wgsl").write_text(STRICT)
     with pytest.raises(Problem) as problem:
