@@ -24,7 +24,7 @@ from wgsl_fuzz.fuzz.present.report.page import page_of
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, bucketed, known_keys
+from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -576,66 +576,59 @@ def spelled(text: str, *forms: str, kind: Kind = Kind.UNSTABLE, reduced: bool = 
     return MadeUp(text, kind=kind, cause=SPELLED_FAULT, more=more)
 
 
-def buckets(path: Path, *found: MadeUp, counted: dict[str, int] | None = None) -> list[Bucket]:
-    return bucketed(store(path / "run", found, counted))
-
-
-def test_what_needs_the_same_forms_is_one_fault_of_the_most_severe_kind(tmp_path: Path) -> None:
+def test_what_needs_the_same_forms_is_one_fault_of_the_most_severe_kind(make: Any) -> None:
     worse = [spelled(text, "for", kind=Kind.UNSOUND) for text in (IN_CALL, BOTH_BREAK)]
     raw = {f"fake unstable {SPELLED_FAULT}": 2, f"fake unsound {SPELLED_FAULT}": 3}
-    (bucket,) = buckets(tmp_path, spelled(IN_IF, "for"), *worse, counted=raw)
+    (bucket,) = bucketed(make([spelled(IN_IF, "for"), *worse], raw))
     assert (bucket.name, bucket.kind, bucket.count) == (f"fake {SPELLED_FAULT}: for", Kind.UNSOUND, 8)
     assert set(map(str, bucket.raw)) == set(raw)
 
 
-def test_a_text_that_is_not_reduced_joins_the_largest_bucket_whose_forms_it_has(tmp_path: Path) -> None:
+def test_a_text_that_is_not_reduced_joins_the_largest_bucket_whose_forms_it_has(make: Any) -> None:
     found = [spelled(IN_IF, "for"), spelled(IN_CALL, "for"), spelled(BOTH_BREAK, "while")]
     for drawn, joined in (("let for while", "for"), ("while", "while"), ("let empty", None)):
-        all_of_them = buckets(tmp_path / drawn, *found, spelled(STRICT, *drawn.split(), reduced=False))
+        all_of_them = bucketed(make([*found, spelled(STRICT, *drawn.split(), reduced=False)]))
         (mine,) = [b for b in all_of_them if any(f.folder.name.startswith("003") for f in b.findings)]
         assert mine.name == (f"fake {SPELLED_FAULT}: {joined}" if joined else f"fake {SPELLED_FAULT}")
 
 
-def test_equal_reduced_texts_are_one_bucket(tmp_path: Path) -> None:
-    fine = [{"branches": [], "left": [path, "if"]} for path in ("lid", "barrier")]
-    apart = [MadeUp(text, cause=UNEXPLAINED, more=one) for text, one in zip((IN_IF, IN_CALL), fine, strict=True)]
-    assert len(buckets(tmp_path / "apart", *apart)) == 2
-    alike = [MadeUp(IN_IF, cause=UNEXPLAINED, more=one) for one in fine]
-    worse = MadeUp(IN_IF, kind=Kind.UNSOUND, cause=UNEXPLAINED, more=fine[1])
-    (bucket,) = buckets(tmp_path / "alike", *alike, worse)
+def unexplained(text: str, path: str, kind: Kind | None = None) -> MadeUp:
+    return MadeUp(text, kind=kind, cause=UNEXPLAINED, more={"branches": [], "left": [path, "if"]})
+
+
+def test_equal_reduced_texts_are_one_bucket(make: Any) -> None:
+    assert len(bucketed(make([unexplained(IN_IF, "lid"), unexplained(IN_CALL, "barrier")]))) == 2
+    alike = [unexplained(IN_IF, "lid"), unexplained(IN_IF, "barrier"), unexplained(IN_IF, "barrier", Kind.UNSOUND)]
+    (bucket,) = bucketed(make(alike))
     assert (bucket.kind, bucket.count) == (Kind.UNSOUND, 3)
 
 
-def test_texts_that_two_groups_have_join_them(tmp_path: Path) -> None:
-    def with_key(text: str, path: str) -> MadeUp:
-        more = {"branches": [], "left": [path, "if"]}
-        return MadeUp(text, cause=UNEXPLAINED, more=more)
-
+def test_texts_that_two_groups_have_join_them(make: Any) -> None:
     texts = [(IN_IF, "a"), (IN_CALL, "b"), (IN_IF, "c"), (IN_CALL, "c")]
-    (bucket,) = buckets(tmp_path, *(with_key(*one) for one in texts))
+    (bucket,) = bucketed(make([unexplained(*one) for one in texts]))
     assert bucket.count == 4
 
 
 @pytest.mark.parametrize("other", [MadeUp(IN_IF, "other"), MadeUp(IN_IF, kind=Kind.CRASH, cause="panicked at")])
-def test_an_equal_text_of_another_target_or_of_a_crash_is_apart(tmp_path: Path, other: MadeUp) -> None:
-    assert len(buckets(tmp_path, MadeUp(IN_IF), other)) == 2
+def test_an_equal_text_of_another_target_or_of_a_crash_is_apart(make: Any, other: MadeUp) -> None:
+    assert len(bucketed(make([MadeUp(IN_IF), other]))) == 2
 
 
 @pytest.mark.parametrize(("wrong", "joined"), [("first", 1), ("second", 1), ("neither", 2)])
-def test_a_broken_relation_belongs_to_the_text_that_is_judged_wrongly(tmp_path: Path, wrong: str, joined: int) -> None:
+def test_a_broken_relation_belongs_to_the_text_that_is_judged_wrongly(make: Any, wrong: str, joined: int) -> None:
     """The reference rejects IN_IF and IN_CALL; the target accepts IN_IF."""
     texts = {"first": (IN_IF, IN_CALL), "second": (IN_CALL, IN_IF), "neither": (IN_CALL, BOTH_BREAK)}[wrong]
     said = ["accepts" if text == IN_IF else "rejects" for text in texts]
     more = {"verdicts": {"wgsl": "rejects", "fake": said[0]}, "related verdicts": {"fake": said[1]}}
     broken = MadeUp(texts[0], kind=Kind.METAMORPHIC, cause="negated", more=more, files={"related.wgsl": texts[1]})
-    assert len(buckets(tmp_path, MadeUp(IN_IF), broken)) == joined
+    assert len(bucketed(make([MadeUp(IN_IF), broken]))) == joined
 
 
-def test_a_known_fault_does_not_hide_what_another_form_makes_unsound(tmp_path: Path) -> None:
-    first = buckets(tmp_path / "first", spelled(IN_IF, "for", kind=Kind.UNSOUND), spelled(IN_CALL, "for"))
+def test_a_known_fault_does_not_hide_what_another_form_makes_unsound(make: Any) -> None:
+    first = bucketed(make([spelled(IN_IF, "for", kind=Kind.UNSOUND), spelled(IN_CALL, "for")]))
     known = KnownBuckets(tuple(KnownBucket(str(key), URL) for bucket in first for key in known_keys(bucket, [bucket])))
     found = [spelled(BOTH_BREAK, "for", kind=Kind.UNSOUND), spelled(STRICT, "while", kind=Kind.UNSOUND)]
-    later = {bucket.name: bucket.issue for bucket in bucketed(store(tmp_path / "later", found), known)}
+    later = {bucket.name: bucket.issue for bucket in bucketed(make(found), known)}
     assert later == {f"fake {SPELLED_FAULT}: for": URL, f"fake {SPELLED_FAULT}: while": None}
 
 
