@@ -48,10 +48,6 @@ def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 16)
 
 
-def _run(out: Path, target: FakeTarget, course: ShaderSequence = COURSE, **options: Any) -> Counters:
-    return ran(out, [target], course.plan(), course.count, **options)
-
-
 # ---------------------------------------------------------------------------------------------------- the whole way
 
 
@@ -62,7 +58,7 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     def noted(shader: Shader) -> None:
         asked.append(print_shader(shader))
 
-    tally = _run(tmp_path / "run", FakeTarget(rules, noted))
+    tally = ran(tmp_path / "run", [FakeTarget(rules, noted)], COURSE.plan(), COURSE.count)
     texts = [COURSE.case(i).text for i in range(COURSE.count)]
     # A finding is verified before it is saved: its text is asked about again.
     assert list(dict.fromkeys(asked)) == [print_shader(parse(text)) for text in texts]
@@ -97,7 +93,7 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 
     course = ShaderSequence([MAIN, POINTER_FUNCTION], 3)
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.paper_verdict", lenient_paper)
-    tally = _run(tmp_path / "run", FakeTarget(), course)
+    tally = ran(tmp_path / "run", [FakeTarget()], course.plan(), course.count)
     rejected = sum(analyse(shader).verdict is Verdict.REJECTS for shader in MAIN.up_to(3))
     assert dict(tally.findings) == {Kind.REFERENCE: rejected}
 
@@ -122,12 +118,12 @@ class Mortal(FakeTarget):
 def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
     out = tmp_path_factory.mktemp("straight") / "run"
-    return out, _run(out, FakeTarget(UNCHANGED, lenient))
+    return out, ran(out, [FakeTarget(UNCHANGED, lenient)], COURSE.plan(), COURSE.count)
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
     target = FakeTarget()
-    tally = _run(tmp_path / "run", target, stopped=lambda: target.asked >= 50)
+    tally = ran(tmp_path / "run", [target], COURSE.plan(), COURSE.count, stopped=lambda: target.asked >= 50)
     assert 50 <= tally.programs == target.asked == read_campaign(tmp_path / "run")[0].programs < COURSE.count
     rest = resumed(tmp_path / "run", [FakeTarget()], COURSE.count - tally.programs)
     assert rest.counters.programs == COURSE.count
@@ -150,7 +146,7 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 
 
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    straight = _run(tmp_path / "straight", Mortal(), MODULES)
+    straight = ran(tmp_path / "straight", [Mortal()], MODULES.plan(), MODULES.count)
     assert straight.programs == MODULES.count
     assert {str(key): n for key, n in straight.keys.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
@@ -158,7 +154,7 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
     }
     with pytest.raises(Killed):
-        _run(tmp_path / "cut", Mortal(1_000), MODULES)
+        ran(tmp_path / "cut", [Mortal(1_000)], MODULES.plan(), MODULES.count)
     done = read_campaign(tmp_path / "cut")[0].programs
     assert 0 < done < MODULES.count
     resumed(tmp_path / "cut", [Mortal()], MODULES.count - done)
@@ -171,7 +167,8 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", lambda *_, **__: cannot)
-    tally = _run(tmp_path / "run", Mortal(), ShaderSequence([POINTER_FUNCTION], 2))
+    course = ShaderSequence([POINTER_FUNCTION], 2)
+    tally = ran(tmp_path / "run", [Mortal()], course.plan(), course.count)
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.outcomes
 
