@@ -165,13 +165,6 @@ def test_a_history_says_what_its_runs_said(runs: dict[str, Path], tmp_path: Path
         assert str(found.folder) in found.record.reproduce
 
 
-def test_a_run_that_went_on_takes_the_place_of_its_beginning(runs: dict[str, Path], tmp_path: Path) -> None:
-    merge([runs["long"]], tmp_path / "history")
-    before = held(tmp_path / "history")
-    assert merge([runs["short"]], tmp_path / "history").added == 0
-    assert held(tmp_path / "history") == before
-
-
 def test_a_history_is_no_run_to_go_on_with(runs: dict[str, Path], tmp_path: Path) -> None:
     merge([runs["state"]], tmp_path / "history")
     with pytest.raises(Problem, match="several runs that were merged"):
