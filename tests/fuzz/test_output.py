@@ -85,10 +85,10 @@ def _run(folder: Path) -> Path:
     return run.path
 
 
-def commands(shader: Path) -> dict[str, list[list[str]]]:
+def commands(shader: Path) -> dict[str, list[list[object]]]:
     """Each command in the ways in which it shows foreign text."""
-    folder, run, out = shader.parent, str(_run(shader.parent)), str(shader.parent / "out")
-    missing = str(folder / "\x1b[2Jmissing")
+    folder, run, out = shader.parent, _run(shader.parent), f"{shader.parent}/out"
+    missing = folder / "\x1b[2Jmissing"
     case = folder / "corpus" / "case"
     case.mkdir(parents=True)
     (case / "shader.wgsl").write_text(STRICT)
@@ -97,26 +97,21 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
     return {
         "campaign": [["--target", NAME, "--programs", "16", "--out", out, "--jobs", "1"]],
         "generate": [["-n", "1", "--language", HOSTILE]],
-        "mutate": [[str(shader)], [missing]],
-        "check": [[str(shader), "--oracle", NAME], [str(shader), "--oracle", NAME, "--format", "json"], [missing]],
-        "explain": [[str(shader)], [missing]],
-        "lint": [[str(shader), "--fix", "show", "--format", form] for form in ("text", "json", "github", "sarif")]
+        "mutate": [[shader], [missing]],
+        "check": [[shader, "--oracle", NAME], [shader, "--oracle", NAME, "--format", "json"], [missing]],
+        "explain": [[shader], [missing]],
+        "lint": [[shader, "--fix", "show", "--format", form] for form in ("text", "json", "github", "sarif")]
         + [[missing]],
-        "run": [[str(shader)], [missing]],
-        "reduce": [[str(shader), "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
+        "run": [[shader], [missing]],
+        "reduce": [[shader, "--keep", f"{NAME}=invalid"], [missing, "--keep", "paper=accepts"]],
         "enumerate": [["--max-statements", "1", "--target", NAME, "--out", out + "2"]],
         "litmus": [["sm-ww", "--model", "CM"], [HOSTILE]],
         "diff": [[HOSTILE, "paper"]],
-        "replay": [[path, "--target", NAME] for path in (str(folder / "corpus"), str(shader), run)],
+        "replay": [[path, "--target", NAME] for path in (folder / "corpus", shader, run)],
         "reproduce": [[HOSTILE]],
-        "prune": [[str(folder), "--keep", "9"], [missing, "--keep", "9"], [run, "--keep", HOSTILE]],
+        "prune": [[folder, "--keep", "9"], [missing, "--keep", "9"], [run, "--keep", HOSTILE]],
         "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],
-        "bisect": [
-            [str(shader), "-t", NAME],
-            [str(shader), "-t", NAME, "--format", "json"],
-            [missing],
-            ["--range", HOSTILE],
-        ],
+        "bisect": [[shader, "-t", NAME], [shader, "-t", NAME, "--format", "json"], [missing], ["--range", HOSTILE]],
         "conformance": [["--target", NAME], ["--target", NAME, "--row", "10a"], ["--target", NAME, "--row", HOSTILE]],
         "triage": [
             [run, "--format", "text"],
@@ -124,13 +119,13 @@ def commands(shader: Path) -> dict[str, list[list[str]]]:
             [run, "--format", "json"],
             [missing],
         ]
-        + [[str(_run(folder / "later")), "--since", run, "--format", "text"]]
+        + [[_run(folder / "later"), "--since", run, "--format", "text"]]
         + [[run, "--show", "1", "--format", form] for form in ("markdown", "cts", "tint")],
         "report": [[run], [missing]],
         "coverage": [["-n", "1", "--language", HOSTILE]],
         "status": [[run], [run, "--format", "json"], [missing]],
         "serve": [["--port", HOSTILE]],
-        "certify": [["--target", HOSTILE, "--out", out + "5"], ["--target", NAME, "--out", str(shader)]],
+        "certify": [["--target", HOSTILE, "--out", out + "5"], ["--target", NAME, "--out", shader]],
         "page": [["--out", f"{shader}/page"]],
         "targets": [[], ["install", HOSTILE], ["check", HOSTILE], ["check", f"{missing}.toml"]],
     }

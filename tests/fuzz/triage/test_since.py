@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.present.report.page import report_page
 from wgsl_fuzz.fuzz.triage import since
 from wgsl_fuzz.fuzz.triage.merging import merge
-from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of, word_of_all
+from wgsl_fuzz.fuzz.triage.replayed import FIXED, STILL, family_of
 from wgsl_fuzz.fuzz.triage.since import GONE, NOT_SEEN_AGAIN, stand_ins_of, triage_since, without_run
 from wgsl_fuzz.fuzz.triage.triage import Triage
 
@@ -183,12 +183,6 @@ def test_what_was_fixed_and_is_met_on_a_later_day_is_there_still(tmp_path: Path,
     for run, earlier in ((merged(tmp_path, "first", "again"), None), (again, first)):
         triage = Triage.of(run, earlier=earlier)
         assert [words for words in triage.replayed.values()] == [{"tint@0.3.8": word}]
-
-
-def test_one_text_that_still_shows_it_is_enough() -> None:
-    assert word_of_all(["fixed", "still", "changed"]) == STILL
-    assert word_of_all(["fixed", "changed"]) == "changed"
-    assert word_of_all(["fixed", "fixed"]) == FIXED
 
 
 # ------------------------------------------------------------------------------------------------------ the commands
