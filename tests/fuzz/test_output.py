@@ -3,6 +3,7 @@
 import io
 import re
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -85,7 +86,7 @@ def _run(folder: Path) -> Path:
     return run.path
 
 
-def commands(shader: Path) -> dict[str, list[list[object]]]:
+def commands(shader: Path) -> dict[str, Any]:
     """Each command in the ways in which it shows foreign text."""
     folder, run, out = shader.parent, _run(shader.parent), f"{shader.parent}/out"
     missing = folder / "\x1b[2Jmissing"

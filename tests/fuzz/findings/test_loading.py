@@ -17,7 +17,7 @@ from tests.fuzz.runs import MadeUp, MadeUpRun, change_record, change_state, reco
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import FINDING, REPLACE_TRIES, RUN, StorageError, write_atomically
-from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign, read_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.findings.stats import STATS
@@ -66,13 +66,6 @@ def test_a_folder_of_runs_names_the_latest(tmp_path: Path, runs: int) -> None:
     more = " and 2 more" if runs == 5 else ""
     said = f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite; it holds runs, the latest first: {latest}{more}\n"
     assert refused("triage", tmp_path) == said
-
-
-def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
-    made = MadeUpRun(tmp_path / "run")
-    made.stored()
-    assert write(read_run(tmp_path / "run"), nulls=True) == made.record
-    assert read_campaign(tmp_path / "run")[1].seed == 5
 
 
 @pytest.mark.parametrize("plan", [write(Plan(5), nulls=True), {"seed": 5}], ids=["of today", "with other keys"])

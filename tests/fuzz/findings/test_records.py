@@ -199,8 +199,3 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     export_all(work.buckets, "markdown", tmp_path)
     # Two findings have the same texts; what is drawn counts only where no known departure explains the finding.
     assert parsed == {STRICT: 2, DIVERGING: 2, f"{DIVERGING}  ": 1, f"{DIVERGING}   ": 1}
-
-
-def test_an_inline_part_is_stored_beside_the_rest() -> None:
-    assert [f.name for f in schema.fields_of(records.FindingRecord) if f.metadata == schema.INLINE] == ["place"]
-    assert schema.write(schema.read(records.FindingRecord, strict()))["index"] == 7

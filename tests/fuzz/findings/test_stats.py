@@ -38,16 +38,6 @@ def at(seconds: float) -> StatsLine:
     return replace(LINE, seconds=seconds, programs=int(seconds))
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    log = StatsLog(tmp_path)
-    assert log.last is None
-    lines = [at(10.0), at(20.0), LINE]
-    for line in lines:
-        log.add(line)
-    assert read_stats(tmp_path) == lines
-    assert StatsLog(tmp_path).last == LINE
-
-
 def test_the_time_is_accounted_for_as_a_whole() -> None:
     assert LINE.times == {"drawing": 6.5, "reducing": 1.5, "compilers": 2.25, "the rest": 5.5}
     assert sum(LINE.times.values()) == sum(LINE.processor.values())
