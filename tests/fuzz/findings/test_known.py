@@ -160,10 +160,8 @@ def test_what_is_known_of_departures_is_known_of_their_causes(known: tuple[str, 
     assert (buckets.issue_of(key_named(f"t {key}")) == URL) is is_known
 
 
-SHARED = k.KnownBuckets(
-    (k.KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), k.KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b")),
-    (k.Engine("t@1", ("b@2.*", "c d")),),
-)
+OWN = (k.KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), k.KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b"))
+SHARED = k.KnownBuckets(OWN, (k.Engine("t@1", ("b@2.*", "c d")),))
 
 
 @pytest.mark.parametrize(

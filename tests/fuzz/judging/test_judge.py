@@ -67,11 +67,8 @@ def test_a_departure_that_gives_the_verdict_is_the_cause() -> None:
 
 
 def test_a_target_without_uniformity_is_one_bucket_across_kinds() -> None:
-    found = [
-        one
-        for outcome in (Outcome.DIVERGES, Outcome.NOT_SEEN)
-        for one in judge(DIVERGING, {"naga": Answer(A)}, frozenset({"naga"}), execution=Execution(outcome))
-    ]
+    said, runs = ({"naga": Answer(A)}, frozenset({"naga"})), map(Execution, (Outcome.DIVERGES, Outcome.NOT_SEEN))
+    found = [one for execution in runs for one in judge(DIVERGING, *said, execution=execution)]
     assert {one.kind for one in found} == {Kind.UNSOUND, Kind.TOO_LENIENT}
     assert {str(one.key) for one in found} == {f"naga {NO_ANALYSIS}"}
 

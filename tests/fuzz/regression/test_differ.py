@@ -20,9 +20,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 
 SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "wgsl")]
-MARKED = [
-    pytest.param(sides, id="-".join(sides), marks=pytest.mark.full if sides in SIDES[-2:] else ()) for sides in SIDES
-]
+MARKS = ((),) * (len(SIDES) - 2) + (pytest.mark.full,) * 2
+MARKED = [pytest.param(sides, id="-".join(sides), marks=marks) for sides, marks in zip(SIDES, MARKS, strict=True)]
 
 
 def telling(one: str) -> Iterator[diff.Text]:
@@ -57,11 +56,9 @@ def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) 
         verdicts = tuple(side.verdict(resolution) for side in one.sides)
         assert verdicts == one.verdicts
         assert set(verdicts) == {Verdict.ACCEPTS, Verdict.REJECTS}
-        ways = ((base, verdicts[1]), (goal, verdicts[0]))
-        added, taken = (
-            analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to
-            for rules, to in sorted(ways, key=lambda way: one.variants <= way[0])
-        )
+        ways = [(base, verdicts[1]), (goal, verdicts[0])]
+        ways = sorted(ways, key=lambda way: one.variants <= way[0])
+        added, taken = (analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to for rules, to in ways)
         assert one.sides == searched.sides
         assert (added, taken) == (one.how is not diff.Decides.NEEDED, one.how is not diff.Decides.ENOUGH)
         assert one.text.count("\n") <= 22
@@ -163,7 +160,5 @@ def test_a_change_that_gains_and_loses_shows_both() -> None:
     lost = f"{head} {{ var x = vec2u(p, p); x.x = 0u; if x.y == 0u {{ workgroupBarrier(); }} }}"
     differ = differ_of("wgsl", "assign/left/partial-forgets")
     differ.try_all([("gained", gained), ("lost", lost)], math.inf, diff.OTHERS)
-    assert {one.impact: one.origin for one in differ.sorted()} == {
-        diff.Impact.SOUNDNESS_LOST: "lost",
-        diff.Impact.PRECISION_GAINED: "gained",
-    }
+    lost_and_gained = {diff.Impact.SOUNDNESS_LOST: "lost", diff.Impact.PRECISION_GAINED: "gained"}
+    assert {one.impact: one.origin for one in differ.sorted()} == lost_and_gained

@@ -215,9 +215,7 @@ _SAFE = {
 }
 """By what is around them, the bodies of shaders; of the safe ones what the repair has, too."""
 ARE_NOT_SAFE = {name: head.replace("BODY", body) for head, of in _NOT_SAFE.items() for name, body in of.items()}
-ARE_SAFE = {
-    name: (head.replace("BODY", body), piece) for head, of in _SAFE.items() for name, (body, piece) in of.items()
-}
+ARE_SAFE = {name: (head.replace("BODY", b), piece) for head, of in _SAFE.items() for name, (b, piece) in of.items()}
 
 
 @pytest.mark.parametrize("name", ARE_NOT_SAFE)

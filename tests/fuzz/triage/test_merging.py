@@ -77,11 +77,8 @@ def held(path: Path) -> Any:
     samples = sorted(map(repr, state.rows(sample)))
     stand = [repr(sample) for sample in history.representatives()]
     state.close()
-    files = {
-        str(file.relative_to(path)): file.read_bytes().replace(str(path).encode(), b"")
-        for file in sorted(path.rglob("*"))
-        if file.is_file() and not file.name.startswith("run.")
-    }
+    lasting = [file for file in sorted(path.rglob("*")) if file.is_file() and not file.name.startswith("run.")]
+    files = {str(file.relative_to(path)): file.read_bytes().replace(str(path).encode(), b"") for file in lasting}
     return write(record), runs, origins, samples, stand, files
 
 

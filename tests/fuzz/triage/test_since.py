@@ -32,11 +32,8 @@ def made(path: Path, kinds: tuple[str, ...], target: str = "tint@0.3.8", build: 
     for kind in kinds:
         make, text = finding[kind]
         given = make()
-        of_target = {
-            "target": target,
-            "branches": given["cause"]["departures"],
-            "verdicts": {name.replace("tint@0.3.8", target): word for name, word in given["verdicts"].items()},
-        }
+        verdicts = {name.replace("tint@0.3.8", target): word for name, word in given["verdicts"].items()}
+        of_target = {"target": target, "branches": given["cause"]["departures"], "verdicts": verdicts}
         run.found(given | of_target, drawn=text, reduced=text)
     return run.stored()
 
@@ -50,10 +47,8 @@ def merged(folder: Path, *names: str, to: str = "history") -> StoredRun:
 def states(later: StoredRun, earlier: StoredRun) -> tuple[dict[str, str], dict[str, str]]:
     """The states of the later run's buckets by cause, and the words for what it does not have."""
     triage, comparison = triage_since(later, earlier)
-    return (
-        {str(bucket.key.cause): triage.state(bucket) for bucket in triage.buckets},
-        {str(one.bucket.key.cause): one.word for one in comparison.missing},
-    )
+    missing = {str(one.bucket.key.cause): one.word for one in comparison.missing}
+    return {str(bucket.key.cause): triage.state(bucket) for bucket in triage.buckets}, missing
 
 
 def test_what_the_earlier_run_had_is_seen_and_the_rest_is_new(tmp_path: Path) -> None:

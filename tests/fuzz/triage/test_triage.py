@@ -220,9 +220,8 @@ def test_one_change_of_the_rules_explains_what_is_joined(make: Any, third: MadeU
     assert [len(b.findings) for b in work.buckets] == buckets
     known = Triage.of(make(two))
     assert known.mark_known(0, URL) == ["tint@mine accepts; right with if-for-switch; as x/a"]
-    assert [b.issue for b in Triage.of(make([third]), known.known_file).buckets] == [
-        URL if "x/a" in third.more["branches"] and not third.more["fit"]["names"] else None
-    ]
+    is_known = "x/a" in third.more["branches"] and not third.more["fit"]["names"]
+    assert [b.issue for b in Triage.of(make([third]), known.known_file).buckets] == [URL if is_known else None]
 
 
 TWO, OF_TWO = "if-for-switch alias", "if-for-switch compound"
