@@ -99,12 +99,6 @@ def test_a_task_that_is_broken_off_while_it_is_filed_is_done_again(tmp_path: Pat
     assert lasting(tmp_path / "part") == lasting(tmp_path / "whole")
 
 
-def test_a_deadline_that_nobody_set_never_comes() -> None:
-    with Deadline(0.0, None, lambda: False) as deadline, deadline.waiting():
-        assert not deadline.over
-        assert not deadline.hurried
-
-
 @posix
 def test_it_raises_only_while_something_is_waited_for() -> None:
     handler = signal.getsignal(signal.SIGALRM)
