@@ -276,12 +276,6 @@ class _Cluster(NamedTuple):
         self.answer(piece, future, remote.DONE, _done(future))
 
 
-@pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
-    """A pool without workers."""
-    return _cluster(monkeypatch)
-
-
 def _cluster(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
     futures: list[Any] = []
 
@@ -297,19 +291,17 @@ def _cluster(monkeypatch: pytest.MonkeyPatch) -> _Cluster:
     return _Cluster(pool, futures)
 
 
+played = pytest.fixture(_cluster)
+"""A pool without workers."""
+
+
 def _done(future: Any) -> list[TaskResult]:
     """The answers to all tasks that are asked for."""
     return [TaskResult(task.first, task.count) for task in future.work]
 
 
-STEPS = st.lists(
-    st.tuples(
-        st.sampled_from(["answer", "answer", "answer", "some", "part", "die", "fail", "late", "gone", "come"]),
-        st.integers(0, 7),
-        st.integers(1, COUNT),
-    ),
-    max_size=40,
-)
+WAYS = st.sampled_from(["answer", "answer", "answer", "some", "part", "die", "fail", "late", "gone", "come"])
+STEPS = st.lists(st.tuples(WAYS, st.integers(0, 7), st.integers(1, COUNT)), max_size=40)
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)

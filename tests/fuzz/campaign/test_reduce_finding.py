@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,8 +84,7 @@ def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
 def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_text() -> None:
     target, case, found = too_strict()
     done = reduced(target, case, found)
-    lines = done.text.splitlines()
-    told = done.account
+    lines, told = done.text.splitlines(), done.account
     for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
         assert all(patterns in lines[int(n) - 1] for said in told.lines() for n in re.findall(line, said)), told
     differs = (done.record.nearest or {})["differs"]
@@ -103,9 +102,7 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     first = reducer.reduce(saved_finding(target, case, found), lambda: False)
     shared = reducer.shared(saved_finding(other, case, replace(found, target="other")), first)
     assert shared is not None
-    assert shared.case() is first.case()
-    assert shared.files == first.files
-    assert shared.target == "other"
+    assert (shared.case() is first.case(), shared.files, shared.target) == (True, first.files, "other")
 
 
 # --------------- What a kill, a stop or a spent budget leaves as drawn is reduced when the run goes on, label for label
@@ -128,18 +125,13 @@ def _all_faults() -> list[FakeTarget]:
     return [_lenient(), FakeTarget(without("10c"), name="strict"), Reader(no_for, "forms"), Reader(_odd, "relations")]
 
 
-def _left_as_drawn(out: Path, targets: Sequence[FakeTarget], programs: int, plan: Plan = PLAN) -> None:
-    """A run that ends before any of its reductions."""
-    ran(out, targets, plan, programs, reducing=False)
-
-
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
 def test_what_was_left_as_drawn_is_reduced_as_if_it_were_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
     plan = Plan(2)  # it meets all of them early
     ran(tmp_path / "whole", _all_faults(), plan, 64)
-    _left_as_drawn(tmp_path / "part", _all_faults(), 64, plan)
+    ran(tmp_path / "part", _all_faults(), plan, 64, reducing=False)
     left = load_run(tmp_path / "part").findings
     assert {found.record.describes for found in left} == {DRAWN}
     assert {found.target for found in left} == {target.name for target in _all_faults()}
@@ -152,7 +144,7 @@ def test_what_was_left_as_drawn_is_reduced_as_if_it_were_not(tmp_path: Path, mon
 
 @pytest.mark.usefixtures("few_questions")
 def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path) -> None:
-    _left_as_drawn(tmp_path / "run", [_lenient()], 250)
+    ran(tmp_path / "run", [_lenient()], PLAN, 250, reducing=False)
     change_state(tmp_path / "run", "UPDATE finding SET files = ? WHERE number = 1", '{"drawn.wgsl": "fn"}')
     resumed(tmp_path / "run", [_lenient()])
     first, *others = load_run(tmp_path / "run").findings
@@ -172,7 +164,7 @@ def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
 
 
 def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path) -> None:
-    _left_as_drawn(tmp_path / "run", [_lenient()], 400)
+    ran(tmp_path / "run", [_lenient()], PLAN, 400, reducing=False)
     nth = Counter[BucketKey]()
     for found in load_run(tmp_path / "run").findings:
         nth[found.key] += 1
