@@ -5,6 +5,7 @@ import pickle
 import re
 import time
 import zlib
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -116,11 +117,10 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
-    workers = ProcessPool(PLAN, ["tint:/no/such/compiler"], 1)
-    workers.give(Task(0, 8))
-    with pytest.raises(TargetError, match="no file /no/such/compiler"):
-        workers.take()
-    workers.close()
+    with closing(ProcessPool(PLAN, ["tint:/no/such/compiler"], 1)) as workers:
+        workers.give(Task(0, 8))
+        with pytest.raises(TargetError, match="no file /no/such/compiler"):
+            workers.take()
 
 
 def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,8 +134,7 @@ def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.
 
 def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 2)
-    workers = ProcessPool(PLAN, [NAME], 1)
-    try:
+    with closing(ProcessPool(PLAN, [NAME], 1)) as workers:
         for first in (0, 8, 16):
             workers.give(Task(first, 8))
         answers = [workers.take() for _ in range(3)]
@@ -145,8 +144,6 @@ def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.Mo
         monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.LARGEST", 1)
         workers.give(Task(24, 8))
         workers.take()
-    finally:
-        workers.close()
     assert workers.restarts == {COUNT: 1, SIZE: 1}
 
 
@@ -160,8 +157,7 @@ class _Telling(Task):
 
 
 def test_a_fault_of_ours_in_a_worker_is_raised_here_and_python_does_not_collect_there() -> None:
-    workers = ProcessPool(PLAN, [NAME], 1)
-    workers.give(_Telling(0, 1))
-    with pytest.raises(RuntimeError, match="rarely collected"):
-        workers.take()
-    workers.close()
+    with closing(ProcessPool(PLAN, [NAME], 1)) as workers:
+        workers.give(_Telling(0, 1))
+        with pytest.raises(RuntimeError, match="rarely collected"):
+            workers.take()

@@ -28,10 +28,6 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
 
 
-def _no_let(text: str) -> Answer | None:
-    return Answer(Verdict.INVALID, "error: unknown statement") if "let " in text else None
-
-
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
     counters = ran(tmp_path / "run", [Reader(no_for)], Plan(5, relations=False), 250)
     assert set(map(str, counters.keys)) == {"fake unstable invalid only as drawn: error: unknown statement"}
@@ -79,14 +75,12 @@ def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
 
 
-def _rejects_for(text: str) -> Answer | None:
-    return Answer(Verdict.REJECTS, "error: not uniform") if re.search(r"\bfor\b", text) else None
-
-
 @pytest.mark.usefixtures("hurry", "no_causes")
 def test_a_construct_is_no_spelling_and_breaks_no_relation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
-    counters = ran(tmp_path / "run", [Reader(_rejects_for)], Plan(6), 24)
+    no = Answer(Verdict.REJECTS, "error: not uniform")
+    reader = Reader(lambda text: no if re.search(r"\bfor\b", text) else None)
+    counters = ran(tmp_path / "run", [reader], Plan(6), 24)
     assert counters.findings[Kind.TOO_STRICT] > counters.findings[Kind.UNSTABLE]
     broken = {key.cause.relation for key in counters.keys if key.kind is Kind.METAMORPHIC}
     assert broken <= {"no-source", "loop-for-for"}, "what rejects without a source, and what changes the `for` itself"
@@ -119,7 +113,9 @@ def test_a_run_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(
 
 @pytest.mark.usefixtures("hurry")
 def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
-    targets = [FakeTarget(without("10a"), name="rules"), Reader(_no_let, name="reader")]
+    unknown = Answer(Verdict.INVALID, "error: unknown statement")
+    reader = Reader(lambda text: unknown if "let " in text else None, name="reader")
+    targets = [FakeTarget(without("10a"), name="rules"), reader]
     ran(tmp_path / "run", targets, Plan(13), 150)
     recorded = []
     for found in load_run(tmp_path / "run").findings:
