@@ -1,12 +1,11 @@
 """Faults of wgsl-fuzz itself: no campaign ends by one, none is hidden, and what was found before it is kept."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz.conftest import ran
-from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.fakes import FakeTarget, Reader, without
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Case, Given, drawn_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
@@ -19,7 +18,6 @@ from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
@@ -36,11 +34,6 @@ def failing(*_: object, **__: object) -> object:
 def taking_all_memory(*_: object, **__: object) -> object:
     """What stands for a shader that is too much for this machine."""
     raise MemoryError
-
-
-def saying(verdict: Verdict) -> Callable[[Shader], Answer]:
-    """What a target answers that does not look at shaders."""
-    return lambda _: Answer(verdict)
 
 
 def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
@@ -108,8 +101,8 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
         return failing()
 
     monkeypatch.setattr(f"wgsl_fuzz.fuzz.cases.case.{place}", noting)
-    said = {"lax": Verdict.ACCEPTS, "strict": Verdict.REJECTS, "stricter": Verdict.REJECTS}
-    targets = [FakeTarget(instead=saying(verdict), name=name) for name, verdict in said.items()]
+    yes, no = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
+    targets = [Reader(lambda _: yes, "lax"), Reader(lambda _: no, "strict"), Reader(lambda _: no, "stricter")]
     counters = ran(tmp_path / "run", targets, Plan(9, relations=False), 12, reducing=False, given=GIVEN)
     assert counters.findings.total() > len(shaders)
     assert [*counters.faults.values()] == [len(shaders)]
@@ -118,7 +111,7 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
 @pytest.mark.parametrize("place", ["fuzz.cases.case.execute", "fuzz.campaign.campaign.judge"])
 def test_too_little_memory_ends_no_campaign(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"wgsl_fuzz.{place}", taking_all_memory)
-    target = FakeTarget(instead=saying(Verdict.ACCEPTS))
+    target = Reader(lambda _: Answer(Verdict.ACCEPTS))
     counters = ran(tmp_path / "run", [target], Plan(9), 4, reducing=False, given=GIVEN)
     assert counters.programs == 4
     assert [said.partition(" (")[0] for said in counters.faults] == ["MemoryError in taking_all_memory"]

@@ -42,17 +42,12 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
 QUICK = ("switch", "while", "lines", "a name", "unequal")
 
 
-def triaged(out: Path, target: FakeTarget, programs: int) -> Triage:
-    ran(out, [target], Plan(3, language="all"), programs)
-    return Triage.of(load_run(out))
-
-
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in ODD])
 def test_what_is_no_rule_is_one_bucket_and_named(tmp_path: Path, name: str) -> None:
     sees, answer, words = ODD[name]
     target = Reader(lambda text: Answer(answer) if sees(text) else None)
-    work = triaged(tmp_path / "run", target, 24)
-    (bucket,) = work.buckets
+    ran(tmp_path / "run", [target], Plan(3, language="all"), 24)
+    (bucket,) = Triage.of(load_run(tmp_path / "run")).buckets
     assert replace(bucket.key.cause, left=()) == NO_RULE, bucket.name
     assert words in cause(bucket)
 
