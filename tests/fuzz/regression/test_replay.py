@@ -369,6 +369,15 @@ def test_issues_come_from_known_toml(tmp_path: Path, says: Says) -> None:
     assert _replay(tmp_path, "-t", "t@1").exit_code == 2
 
 
+def test_one_compiler_by_two_names_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = [FakeTarget(name="same"), FakeTarget(name="same")]
+    targets = iter(opened)
+    play(monkeypatch, lambda _: next(targets))
+    _case(tmp_path / "a")
+    assert _replay(tmp_path, "-t", "one", "-t", "two").exit_code == 0
+    assert [(target.asked, target.closed) for target in opened] == [(1, True), (0, True)]
+
+
 def test_the_shipped_corpus_is_the_default() -> None:
     result = _replay("-t", "wgsl-tint-0.6.2", "--format", "json")
     rows = orjson.loads(result.stdout)["results"]
