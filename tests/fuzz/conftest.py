@@ -1,13 +1,20 @@
 """What tests of campaigns and commands share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from wgsl_fuzz.fuzz.campaign.campaign import Campaign
+from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
+from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.diff import known_texts
+from wgsl_fuzz.oracle.targets.protocol import Target
 
 SMALL = 64
 """Shaders of a task under `small_tasks`."""
@@ -45,6 +52,23 @@ def no_causes(monkeypatch: pytest.MonkeyPatch) -> None:
 def reduce_nothing(work: Campaign) -> Campaign:
     """The same campaign, whose findings stay as drawn: for tests of what is filed."""
     work.reductions.put = lambda findings: None  # type: ignore[method-assign]  # noqa: ARG005
+    return work
+
+
+def ran(
+    out: Path, targets: Sequence[Target], plan: Plan, programs: int = 0, *, reducing: bool = True, **options: Any
+) -> Counters:
+    """What a campaign counted in so many shaders; unless it is `reducing`, its findings stay as drawn."""
+    work = Campaign(targets, RunDirectory(out), plan=plan, **options)
+    return (work if reducing else reduce_nothing(work)).run(Budget(programs=programs))
+
+
+def resumed(out: Path, targets: Sequence[Target], programs: int = 0, **options: Any) -> Campaign:
+    """A campaign that went on, with so many more shaders."""
+    record, plan = read_campaign(out)
+    work = Campaign(targets, RunDirectory(out), plan=plan, **options)
+    work.resume(record)
+    work.run(Budget(programs=programs))
     return work
 
 

@@ -58,17 +58,14 @@ fn main(@builtin(local_invocation_index) lid: u32) {
 
 TEN_A, TEN_C = "before-2025-10-14/10a", "before-2025-12-01/10c"
 
-NOT_UNIFORM = (
-    "4:5 error: 'workgroupBarrier' must only be called from uniform control flow\n5:9 note: builtin 'lid' of 'main'"
-)
+NOT_UNIFORM = """4:5 error: 'workgroupBarrier' must only be called from uniform control flow
+5:9 note: builtin 'lid' of 'main'"""
 
 
 def strict(**more: Any) -> dict[str, Any]:
     """The record of a finding that STRICT is."""
-    return _finding("too-strict", TEN_C, {"wgsl": "accepts", "semantics": "not-seen", "tint@0.3.8": "rejects"}) | {
-        "message": NOT_UNIFORM,
-        **more,
-    }
+    said = {"wgsl": "accepts", "semantics": "not-seen", "tint@0.3.8": "rejects"}
+    return _finding("too-strict", TEN_C, said) | {"message": NOT_UNIFORM, **more}
 
 
 def unsound(**more: Any) -> dict[str, Any]:
@@ -210,14 +207,6 @@ class MadeUp:
     files: dict[str, str] = field(default_factory=dict)
 
 
-def counted_of(path: Path) -> list[ShaderOrigin]:
-    """Where the shaders of a run are whose findings were only counted."""
-    state = RunState(path, reading=True)
-    rows = list(state.rows("SELECT shader, relation, family, number, file FROM counted"))
-    state.close()
-    return [ShaderOrigin(index=i, relation=r, family=f, number=n, file=file) for i, r, f, n, file in rows]
-
-
 def record_of(path: Path) -> bytes:
     """The record in a run's state."""
     return state_value(path, "SELECT content FROM record")
@@ -282,16 +271,3 @@ def _judged(text: str, target: str, given: Kind | None, said: Cause | None) -> d
         "left": what_is_left(case, Disagreement(target, kind, answer, cause)),
         "verdicts": {"wgsl": reference.value, target: answer.verdict.value},
     }
-
-
-def a_day(path: Path, texts: dict[str, list[str]], raw: int = 50_000) -> StoredRun:
-    """A day's worth: of two targets, one of them without an analysis, `raw` findings of which some hundred are saved.
-
-    `texts` has the shaders for `tint@0.3.8` and `naga@29.0.1.1`.
-    """
-    tint = [MadeUp(text, "tint@0.3.8") for text in texts["tint@0.3.8"] for _ in range(20)]
-    naga = [MadeUp(text, "naga@29.0.1.1", cause="uniformity not implemented") for text in texts["naga@29.0.1.1"]]
-    first = store(path / "first", tint)
-    counted = dict.fromkeys([found.key for found in first.findings], 100)
-    counted[BucketKey.without_analysis("naga@29.0.1.1")] = raw - len(tint) - len(naga) - sum(counted.values())
-    return store(path / "day", [*tint, *naga], counted)

@@ -62,6 +62,5 @@ def test_a_text_for_others_names_no_folder(text: str, left: str | None) -> None:
 
 
 def test_a_path_with_blanks_has_to_be_known() -> None:
-    assert (
-        without_folders("of /my work/a b/tint, out/tint", ["/my work/a b/tint", "out/tint", ""]) == "of tint, out/tint"
-    )
+    known = ["/my work/a b/tint", "out/tint", ""]
+    assert without_folders("of /my work/a b/tint, out/tint", known) == "of tint, out/tint"

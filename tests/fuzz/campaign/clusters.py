@@ -38,9 +38,8 @@ class Cluster:
 
     def worker(self, directory: Path = ROOT, threads: int = 1) -> "subprocess.Popen[bytes]":
         """Starts a worker with so many threads, in a directory."""
-        return self._started(
-            "distributed.cli.dask_worker", "--nthreads", str(threads), "--no-nanny", directory=directory
-        )
+        options = ("--nthreads", str(threads), "--no-nanny")
+        return self._started("distributed.cli.dask_worker", *options, directory=directory)
 
     def _started(self, module: str, *options: str, directory: Path = ROOT) -> "subprocess.Popen[bytes]":
         files = ["--scheduler-file", str(self._file), "--host", "127.0.0.1", "--no-dashboard"]

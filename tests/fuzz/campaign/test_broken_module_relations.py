@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, Reader
 from tests.fuzz.runs import cause_named, key_named
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.campaign.counters import Concern
 from wgsl_fuzz.fuzz.cases import generator
 from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -61,11 +61,10 @@ def switch_hater(name: str) -> FakeTarget:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[Finding, ...]]]:
     """The folder and the findings of a campaign that asks about nothing but relations, of each module."""
     out = tmp_path_factory.mktemp("relations") / "run"
-    plan = Plan(72, language="compute")
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generator, "RELATED_EVERY", 1)
-        Campaign([switch_hater("fake")], RunDirectory(out), plan=plan, concern=others).run(Budget(programs=8))
+        ran(out, [switch_hater("fake")], Plan(72, language="compute"), 8, concern=others)
         yield out, load_run(out).findings
 
 
@@ -79,9 +78,8 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[Finding, .
         assert sorted(map(is_hated, texts)) == [False, True]
         said = (record.verdicts["fake"], (record.related_verdicts or {})["fake"])
         assert said == tuple("rejects" if is_hated(text) else "accepts" for text in texts)
-        assert (
-            record.statements.reduced == (read_module(texts[0]).statements or 0) <= 2 < (record.statements.drawn or 0)
-        )
+        least = read_module(texts[0]).statements or 0
+        assert record.statements.reduced == least <= 2 < (record.statements.drawn or 0)
         assert wrong_texts(found) == (texts.index(next(filter(is_hated, texts))),)
 
 
@@ -149,9 +147,8 @@ def test_a_pair_is_reduced_and_stays_broken_by_the_same_departure() -> None:
         return analyse_wgsl(module, rules).verdict is Verdict.ACCEPTS
 
     def same(one: Resolution, before: bool, twin: Resolution, after: bool) -> bool:
-        said = [
-            (read_module(print_module(m.module)), ACCEPTS if w else REJECTS) for m, w in ((one, before), (twin, after))
-        ]
+        texts = (read_module(print_module(each.module)) for each in (one, twin))
+        said = [*zip(texts, (ACCEPTS if is_accepted else REJECTS for is_accepted in (before, after)))]
         return cause_of_broken(relation.name, "tint@0.6.2", said) == Cause((FORGETFUL,), relation="pointer-let")
 
     assert any(accepts(twin.resolution) != accepts(parent) for twin in every(relation, parent, 32))

@@ -6,17 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 from weakref import ref
 
 import orjson
 import psutil
 import pytest
 
-from tests.fuzz.conftest import SMALL
+from tests.fuzz.campaign.test_resume import lasting
+from tests.fuzz.conftest import SMALL, ran
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
-from tests.fuzz.runs import counted_of
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
@@ -24,7 +23,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, HurryUp, ReductionResult
 from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
-from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory, StorageError
+from wgsl_fuzz.fuzz.findings.directory import LIMIT, StorageError
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import Kind
@@ -36,17 +35,13 @@ PLAN = Plan(8)
 """What these tests count on is known of its shaders."""
 
 
-def _run(target: FakeTarget, out: Path, programs: int, plan: Plan = PLAN, **options: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), plan=plan, **options).run(Budget(programs=programs))
-
-
 def _records(out: Path) -> list[dict[str, Any]]:
     return [orjson.loads(path.read_bytes()) for path in sorted(out.glob("findings/*/finding.json"))]
 
 
 @pytest.mark.parametrize("language", [TINY, MIXED])
 def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) -> None:
-    counters = _run(FakeTarget(), tmp_path / "run", 150, Plan(7, language=language))
+    counters = ran(tmp_path / "run", [FakeTarget()], Plan(7, language=language), 150)
     assert (counters.programs, dict(counters.keys)) == (150, {})
     assert counters.reference == counters.answers["fake"]
     assert orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] == 150
@@ -56,7 +51,7 @@ def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) 
 def unsound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run against a target that is unsound."""
     out = tmp_path_factory.mktemp("unsound") / "run"
-    return out, _run(FakeTarget(without("10a")), out, 400, Plan(2))
+    return out, ran(out, [FakeTarget(without("10a"))], Plan(2), 400)
 
 
 def test_an_unsound_target_is_found_reduced_and_explained(unsound: tuple[Path, Counters]) -> None:
@@ -87,8 +82,7 @@ def test_a_record_says_of_which_shader_it_speaks(unsound: tuple[Path, Counters])
 
 def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.PATIENCE", -1.0)
-    sizes: list[int] = []
-    target = FakeTarget()
+    sizes, target = list[int](), FakeTarget()
     submit = target.submit
 
     def counted(texts: Sequence[str]) -> None:
@@ -96,22 +90,22 @@ def test_a_target_that_hangs_gets_smaller_batches(tmp_path: Path, monkeypatch: p
         submit(texts)
 
     monkeypatch.setattr(target, "submit", counted)
-    _run(target, tmp_path / "run", 40)
+    ran(tmp_path / "run", [target], PLAN, 40)
     assert sizes[-1] == 1
 
 
 @pytest.mark.parametrize(("known", "reduces"), [("fake crash other", ALIKE), ("fake crash signal", 0)])
 def test_beyond_the_limit_findings_are_counted_with_their_seeds(tmp_path: Path, known: str, reduces: int) -> None:
     entries = KnownBuckets((KnownBucket(known, "https://example.org/1"),))
-    counters = _run(FakeTarget(instead=crashes_on_loops), tmp_path / "run", 100, known=entries)
-    records, counted = _records(tmp_path / "run"), counted_of(tmp_path / "run")
+    counters = ran(tmp_path / "run", [FakeTarget(instead=crashes_on_loops)], PLAN, 100, known=entries)
+    records, counted = _records(tmp_path / "run"), lasting(tmp_path / "run")[3]
     assert len(records) == LIMIT
     assert len(records) + len(counted) == counters.findings[Kind.CRASH] == sum(counters.keys.values())
     reduced = [r["statements"]["reduced"] for r in records if r["describes"] == "reduced.wgsl"]
     assert len(reduced) == reduces * len(counters.keys)
     assert all(n <= 5 for n in reduced)
-    for place in counted:
-        core = CampaignGenerator(PLAN).case(place.index or 0).core
+    for _, index, *_ in counted:
+        core = CampaignGenerator(PLAN).case(index).core
         assert core is not None
         assert crashes_on_loops(core)
 
@@ -121,33 +115,18 @@ def test_the_first_of_a_new_bucket_is_saved_though_the_kind_is_full(tmp_path: Pa
         rare = shader.workgroup_size == 2 and len(shader.functions) == 3
         return Answer(Verdict.INVALID, "error: rare thing" if rare else "error: common thing")
 
-    _run(FakeTarget(instead=invalid), tmp_path / "run", 200)
+    ran(tmp_path / "run", [FakeTarget(instead=invalid)], PLAN, 200)
     buckets = [r["bucket"] for r in _records(tmp_path / "run")]
     assert buckets.count("fake invalid error: rare thing") >= 1
     assert len(buckets) <= LIMIT + 1
 
 
-def test_stopping_ends_cleanly_with_everything_saved(tmp_path: Path) -> None:
-    seen: list[int] = []
-
-    def stopped() -> bool:  # whatever the machine is doing, not before something is counted
-        return any(seen)
-
-    def status(counters: Counters) -> None:
-        seen.append(counters.programs)
-
-    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 10**9, stopped=stopped, status=status)
-    assert counters.programs == orjson.loads((tmp_path / "run/run.json").read_bytes())["programs"] > 0
-    assert len(_records(tmp_path / "run")) == len(counters.saved)
-
-
 def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python does not do so during a campaign: what is filed leaves cycles behind, for days."""
-    work = Campaign([FakeTarget()], RunDirectory(tmp_path / "run"), plan=PLAN)
-    counted: list[int] = []
-    monkeypatch.setattr(work._collector, "count", counted.append)
-    work.run(Budget(programs=100))
-    assert sum(counted) == 100
+    collector = Mock()
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Collector", lambda: collector)
+    ran(tmp_path / "run", [FakeTarget()], PLAN, 100)
+    assert sum(call.args[0] for call in collector.count.call_args_list) == 100
 
 
 MANY = Plan(4)
@@ -174,7 +153,7 @@ def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, m
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
     pool = _FourAhead(FakeTarget(without("10a")))
-    counters = _run(FakeTarget(without("10a")), tmp_path / "run", 4 * SMALL, MANY, workers=pool)
+    counters = ran(tmp_path / "run", [FakeTarget(without("10a"))], MANY, 4 * SMALL, workers=pool)
     last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))
     reduced = [done for done in pool.done[:last] if isinstance(done, ReductionResult)]
     drawn = {saved.record.first.bucket for saved in counters.saved}
@@ -240,10 +219,6 @@ def test_what_was_needed_for_a_moment_is_given_back() -> None:
 # ------------------------------------------ What a worker asks of which shaders: all of the cheap, of the dear a sample
 
 
-OF_WORKER = Plan(3)
-COUNT = 160
-
-
 def judged(plan: Plan, task: Task) -> list[ShaderResult]:
     """What a worker says of the shaders drawn, part by part: a busy machine makes the parts shorter."""
     worker, found = Worker(plan, [FakeTarget()]), list[ShaderResult]()
@@ -254,16 +229,13 @@ def judged(plan: Plan, task: Task) -> list[ShaderResult]:
     return [one for one in found if one.relation is None]
 
 
-@pytest.mark.parametrize("execute", [SAMPLE, ALL])
-def test_accepted_shaders_are_executed_as_the_plan_says(execute: str) -> None:
-    for one in judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)):
-        wanted = execute == ALL or is_sampled(one.index, EXECUTE_EVERY)
-        assert (one.outcome is not None) is (one.verdict is Verdict.ACCEPTS and wanted)
-
-
-def test_what_is_executed_changes_nothing_else() -> None:
-    sample, every = (judged(replace(OF_WORKER, execute=execute), Task(0, COUNT)) for execute in (SAMPLE, ALL))
-    assert [replace(one, outcome=None) for one in sample] == [replace(one, outcome=None) for one in every]
+def test_accepted_shaders_are_executed_as_the_plan_says_and_that_changes_nothing_else() -> None:
+    sample, every = (judged(Plan(3, execute=execute), Task(0, 160)) for execute in (SAMPLE, ALL))
+    for some, one in zip(sample, every, strict=True):
+        is_accepted = one.verdict is Verdict.ACCEPTS
+        assert (one.outcome is not None) is is_accepted
+        assert (some.outcome is not None) is (is_accepted and is_sampled(some.index, EXECUTE_EVERY))
+        assert replace(some, outcome=None) == replace(one, outcome=None)
 
 
 @pytest.mark.parametrize("full", ["directory.RunState", "directory.write_atomically", "stats.StatsLog.__init__"])
@@ -272,9 +244,9 @@ def test_a_disk_that_is_full_at_the_start_leaves_the_folder_to_the_next_try(tmp_
         patch(f"wgsl_fuzz.fuzz.findings.{full}", side_effect=StorageError("the disk is full")),
         pytest.raises(StorageError, match="the disk is full"),
     ):
-        _run(FakeTarget(), tmp_path, 8)
+        ran(tmp_path, [FakeTarget()], PLAN, 8)
     assert not list(tmp_path.iterdir())
-    assert _run(FakeTarget(), tmp_path, 8).programs == 8
+    assert ran(tmp_path, [FakeTarget()], PLAN, 8).programs == 8
     with pytest.raises(StorageError, match="is not empty"):
-        _run(FakeTarget(), tmp_path, 8)
+        ran(tmp_path, [FakeTarget()], PLAN, 8)
     assert (tmp_path / "run.json").exists()

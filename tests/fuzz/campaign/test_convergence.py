@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import refused, wgsl_fuzz
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import Reader
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
 from wgsl_fuzz.fuzz.cases.case import Given
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.judging.judge import judge
@@ -44,8 +44,7 @@ def run(out: Path, text: str, notion: Notion) -> StoredRun:
     """A campaign that asks a target that accepts everything about one text."""
     (out.parent / "text.wgsl").write_text(text, encoding="utf-8")
     lenient = Reader(lambda _: Answer(Verdict.ACCEPTS))
-    work = Campaign([lenient], RunDirectory(out), plan=Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
-    work.run(Budget(programs=0))
+    ran(out, [lenient], Plan(1, convergence=notion), given=[Given("text.wgsl", text)])
     return load_run(out)
 
 
@@ -55,7 +54,7 @@ def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
-def test_a_run_judges_by_its_notion(notion: Notion, tmp_path: Path) -> None:
+def test_a_run_judges_and_reduces_by_its_notion(notion: Notion, tmp_path: Path) -> None:
     stored = run(tmp_path / "run", FIG_1C.read_text(encoding="utf-8"), notion)
     (found,) = stored.findings
     assert found.record.first.kind is (Kind.UNSOUND if notion is CONTROL_STACKS else Kind.TOO_LENIENT)
@@ -65,11 +64,7 @@ def test_a_run_judges_by_its_notion(notion: Notion, tmp_path: Path) -> None:
     assert ("--convergence" in found.record.reproduce) is (notion is not CONTROL_STACKS)
     assert found.account.outcome
     assert found.account.notion == ("" if notion is CONTROL_STACKS else notion.sentence)
-
-
-@pytest.mark.parametrize("notion", NOTIONS.values(), ids=str)
-def test_what_diverges_by_all_notions_does_so_when_reduced(notion: Notion, tmp_path: Path) -> None:
-    (found,) = run(tmp_path / "run", ALONE, notion).findings
+    (found,) = run(tmp_path / "alone", ALONE, notion).findings
     assert found.kind is Kind.UNSOUND
     assert explore(parse(found.text), notion=notion).outcome is Outcome.DIVERGES
     assert found.record.verdicts["semantics"] == "diverges"
@@ -104,10 +99,8 @@ def test_a_run_goes_on_by_its_notion_only(tmp_path: Path) -> None:
     out = tmp_path / "run"
     begun = ["-t", "paper", "--language", "tiny", "--programs", "8", "--seed", "1", "--jobs", "1", "--out", str(out)]
     assert wgsl_fuzz(*begun, "--convergence", "same-barrier").exit_code == 0
-    refused = wgsl_fuzz("--resume", out, "--convergence", "control-stacks", "--programs", "8")
-    assert refused.exit_code == 2
-    assert "judges by same-barrier: begin another run" in refused.stderr
-    assert len(refused.stderr.splitlines()) == 1
+    said = refused("--resume", out, "--convergence", "control-stacks", "--programs", "8")
+    assert "judges by same-barrier: begin another run" in said
     again = ["--resume", str(out), "--convergence", "same-barrier", "--programs", "8", "--jobs", "1"]
     assert wgsl_fuzz(*again).exit_code == 0
     stored = load_run(out)

@@ -47,9 +47,7 @@ def why(address: str) -> str:
 
 
 @pytest.mark.parametrize("greeting", [b"\0" * 64, None], ids=["noise", "reset"])
-def test_who_answers_otherwise_than_a_scheduler_is_told(
-    greeting: bytes | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_answers_unlike_a_scheduler_is_told(greeting: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SECONDS, 1.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_greet, args=(server, greeting), daemon=True).start()
@@ -148,9 +146,8 @@ def test_a_scheduler_without_wgsl_fuzz_is_told(tmp_path: Path) -> None:
     """It looks at each task, and would refuse one after the other."""
     (tmp_path / "wgsl_fuzz.py").write_text("raise ImportError('there is none here')")
     with cluster_in(tmp_path, 0, {"PYTHONSAFEPATH": "1", "PYTHONPATH": str(tmp_path)}) as cluster:
-        assert why(cluster.address) == (
-            f"the scheduler at {cluster.address} has no wgsl-fuzz: install it there, too (there is none here)"
-        )
+        said = "has no wgsl-fuzz: install it there, too (there is none here)"
+        assert why(cluster.address) == f"the scheduler at {cluster.address} {said}"
 
 
 @pytest.mark.full

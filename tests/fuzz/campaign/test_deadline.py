@@ -8,16 +8,17 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
 import pytest
 
+from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Deadline, OutOfTime
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import read_campaign
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -38,19 +39,14 @@ class Slow(FakeTarget):
         super().submit(texts)
 
 
-def _folders(path: Path) -> list[dict[str, object]]:
-    return [orjson.loads(file.read_bytes()) for file in sorted(path.glob("findings/*/finding.json"))]
-
-
 @posix
 @pytest.mark.parametrize("quick", [0, 20])
 def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int) -> None:
     target = Slow()
     target.quick = quick
-    campaign = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1))
-    counters = campaign.run(Budget(seconds=0.5))
+    counters = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1)).run(Budget(seconds=0.5))
     assert counters.programs <= quick
-    assert orjson.loads((tmp_path / "run" / "run.json").read_bytes())["finished"]
+    assert read_campaign(tmp_path / "run")[0].finished
 
 
 @posix
@@ -58,11 +54,12 @@ def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int)
 def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
     target = Slow(without("10a"), instead=lambda _: Answer(Verdict.ACCEPTS))
     target.quick = 400
-    Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1), stopped=lambda: target.asked > 150).run(Budget())
-    records = _folders(tmp_path / "run")
-    drawn = [record for record in records if record["describes"] == "drawn.wgsl"]
-    assert drawn, "reducing all of them takes thousands of questions"
-    assert all("reproduce" in record for record in records)
+    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1), stopped=lambda: target.asked > 150)
+    counters = work.run(Budget())
+    records = [found.record for found in load_run(tmp_path / "run").findings]
+    assert DRAWN in {record.describes for record in records}, "reducing all of them takes thousands of questions"
+    assert all(record.reproduce for record in records)
+    assert len(records) == len(counters.saved)
     assert target.asked < 400
 
 
@@ -85,9 +82,7 @@ class Questioned(FakeTarget):
 def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Campaign:
     target = Questioned(without("10a"))
     target.breaks_off = breaks_off
-    directory = RunDirectory(out)
-    target.campaign = Campaign([target], directory, plan=Plan(1))
-    reduce_nothing(target.campaign)
+    target.campaign = reduce_nothing(Campaign([target], RunDirectory(out), plan=Plan(1)))
     if resumed:
         target.campaign.resume(read_campaign(out)[0])
     return target.campaign
@@ -100,17 +95,8 @@ def test_a_task_that_is_broken_off_while_it_is_filed_is_done_again(tmp_path: Pat
     part = _questioned(tmp_path / "part", breaks_off=2).run(Budget(programs=256))
     assert part.programs < 256
     assert part.findings.total() < whole.findings.total()
-    rest = _questioned(tmp_path / "part", resumed=True).run(Budget(programs=256 - part.programs))
-    assert rest.programs == 256
-    for name in ("reference", "answers", "findings", "keys"):
-        assert getattr(rest, name) == getattr(whole, name), name
-    assert [f["index"] for f in _folders(tmp_path / "part")] == [f["index"] for f in _folders(tmp_path / "whole")]
-
-
-def test_a_deadline_that_nobody_set_never_comes() -> None:
-    with Deadline(0.0, None, lambda: False) as deadline, deadline.waiting():
-        assert not deadline.over
-        assert not deadline.hurried
+    _questioned(tmp_path / "part", resumed=True).run(Budget(programs=256 - part.programs))
+    assert lasting(tmp_path / "part") == lasting(tmp_path / "whole")
 
 
 @posix

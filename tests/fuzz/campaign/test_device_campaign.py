@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget
 from tests.oracle.devices.fakes import MINUS, PlayedDevice, lost, minus_is_plus, played
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
@@ -28,7 +28,7 @@ PLAN = Plan(10, execute="all")
 
 def run(out: Path, device: DeviceTarget, programs: int = 30) -> StoredRun:
     """A campaign against rules that are right, and a device."""
-    Campaign([FakeTarget(), device], RunDirectory(out), plan=PLAN).run(Budget(programs=programs))
+    ran(out, [FakeTarget(), device], PLAN, programs)
     return load_run(out)
 
 
@@ -44,7 +44,7 @@ def finding(stored: StoredRun) -> Finding:
     return min(stored.findings, key=lambda found: found.record.statements.shown or 99)
 
 
-def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredRun) -> None:
+def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredRun, finding: Finding) -> None:
     assert {found.kind for found in stored.findings} == {Kind.MISCOMPILED}
     assert {found.target for found in stored.findings} == {"wgpu@played"}
     for found in stored.findings:
@@ -52,11 +52,11 @@ def test_what_a_device_does_wrongly_is_found_and_reduced_to_that(stored: StoredR
         assert found.record.verdicts["wgsl"] == Verdict.ACCEPTS.value
         assert found.record.verdicts["wgpu@played"] == Verdict.MISCOMPILES.value
         assert found.record.verdicts["semantics"] == "converges"
-    least = min(stored.findings, key=lambda found: found.record.statements.shown or 99)
-    operators = {e.op for f in parse(least.text).all_functions for e in expressions_in(f.body) if isinstance(e, Binary)}
+    functions = parse(finding.text).all_functions
+    operators = {e.op for f in functions for e in expressions_in(f.body) if isinstance(e, Binary)}
     assert operators == {"-"}
-    assert (least.record.statements.reduced or 99) <= 3
-    assert str(least.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | -"
+    assert (finding.record.statements.reduced or 99) <= 3
+    assert str(finding.fine) == f"wgpu@played miscompiled {ANOTHER_MEMORY} | -"
 
 
 def test_the_run_counts_what_the_device_was_given_and_what_not(stored: StoredRun) -> None:
@@ -108,7 +108,7 @@ def test_a_device_that_is_lost_is_a_finding_of_another_kind(verdict: Verdict, ki
 def test_a_device_that_is_right_finds_nothing_and_sees_only_some(tmp_path: Path) -> None:
     device = PlayedDevice()
     target = DeviceTarget("wgpu@played", "", device)
-    Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(9)).run(Budget(programs=32))
+    ran(tmp_path / "run", [target], Plan(9), 32)
     record = load_run(tmp_path / "run").record
     assert (record.findings, bool(device.given)) == ({}, True)
     assert sum(record.answers["wgpu@played"].values()) < record.reference[Verdict.ACCEPTS]

@@ -5,21 +5,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.campaign.test_resume import Killed, lasting
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, without
-from tests.fuzz.runs import counted_of
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
-from wgsl_fuzz.fuzz.cases.plan import Budget
-from wgsl_fuzz.fuzz.findings.directory import LIMIT, RunDirectory
+from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
-from wgsl_fuzz.fuzz.findings.records import ShaderOrigin
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
@@ -28,19 +25,12 @@ from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
-from wgsl_fuzz.strategies.enumerate.families import (
-    FAMILIES,
-    LOOP_BODY,
-    MAIN,
-    POINTER_FUNCTION,
-    SINGLE_LOOP,
-    TWO_FUNCTION,
-)
+from wgsl_fuzz.strategies.enumerate.families import FAMILIES, LOOP_BODY, MAIN, POINTER_FUNCTION
 from wgsl_fuzz.tinywgsl.ast import Loop, Return, Shader, walk
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 
-COURSE = ShaderSequence([TWO_FUNCTION, SINGLE_LOOP], 1)
+COURSE = ShaderSequence([FAMILIES["two-function"], FAMILIES["single-loop"]], 1)
 """15 and 107 shaders."""
 
 
@@ -58,31 +48,6 @@ def _small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.TASK", 16)
 
 
-def _run(
-    out: Path,
-    target: FakeTarget,
-    course: ShaderSequence = COURSE,
-    first: int = 0,
-    end: int | None = None,
-    **options: Any,
-) -> Counters:
-    work = Campaign([target], RunDirectory(out), plan=course.plan(first), **options)
-    return work.run(Budget(programs=(course.count if end is None else end) - first))
-
-
-def _on_disk(out: Path) -> tuple[list[tuple[str, dict[str, Any]]], list[ShaderOrigin]]:
-    """The findings, folder by folder, without times and paths, and the counted ones."""
-    records = [(p.parent.name, orjson.loads(p.read_bytes())) for p in sorted(out.glob("findings/*/finding.json"))]
-    for _, record in records:
-        del record["after"], record["reproduce"]
-    return records, counted_of(out)
-
-
-def _counts(tally: Counters) -> dict[str, Any]:
-    names = ("programs", "reference", "outcomes", "answers", "findings", "keys")
-    return {name: getattr(tally, name) for name in names}
-
-
 # ---------------------------------------------------------------------------------------------------- the whole way
 
 
@@ -93,7 +58,7 @@ def test_every_shader_is_asked_once_in_order(tmp_path: Path, rules: Rules) -> No
     def noted(shader: Shader) -> None:
         asked.append(print_shader(shader))
 
-    tally = _run(tmp_path / "run", FakeTarget(rules, noted))
+    tally = ran(tmp_path / "run", [FakeTarget(rules, noted)], COURSE.plan(), COURSE.count)
     texts = [COURSE.case(i).text for i in range(COURSE.count)]
     # A finding is verified before it is saved: its text is asked about again.
     assert list(dict.fromkeys(asked)) == [print_shader(parse(text)) for text in texts]
@@ -120,12 +85,6 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Count
     assert read_campaign(out)[0].finished
 
 
-def test_a_part_can_be_asked_for(tmp_path: Path) -> None:
-    tally = _run(tmp_path / "run", FakeTarget(), first=40, end=71)
-    assert tally.programs == 31
-    assert tally.reference.total() == 31
-
-
 def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If it accepted all of TinyWGSL, each shader that the specification rejects would be a finding."""
 
@@ -134,7 +93,7 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 
     course = ShaderSequence([MAIN, POINTER_FUNCTION], 3)
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.paper_verdict", lenient_paper)
-    tally = _run(tmp_path / "run", FakeTarget(), course)
+    tally = ran(tmp_path / "run", [FakeTarget()], course.plan(), course.count)
     rejected = sum(analyse(shader).verdict is Verdict.REJECTS for shader in MAIN.up_to(3))
     assert dict(tally.findings) == {Kind.REFERENCE: rejected}
 
@@ -142,15 +101,11 @@ def test_the_paper_is_asked_about_every_shader_that_lowers(tmp_path: Path, monke
 # --------------------------------------------------------------------------------------------------------- resuming
 
 
-class Killed(BaseException):
-    """What no code of ours catches."""
-
-
 class Mortal(FakeTarget):
-    """Dies when it is to answer a shader."""
+    """Tint 0.6.2, by its rules; dies when it is to answer a shader."""
 
-    def __init__(self, lives: int, rules: Rules = UNCHANGED, name: str = "fake") -> None:
-        super().__init__(rules, None if rules else lenient, name=name)
+    def __init__(self, lives: int = 10_000) -> None:
+        super().__init__(WGSL_RULE_SETS["wgsl-tint-0.6.2"], name="tint@0.6.2")
         self.lives = lives
 
     def submit(self, texts: Sequence[str]) -> None:
@@ -159,26 +114,19 @@ class Mortal(FakeTarget):
         super().submit(texts)
 
 
-def _resumed(out: Path, target: FakeTarget) -> Counters:
-    record, plan = read_campaign(out)
-    work = Campaign([target], RunDirectory(out), plan=plan)
-    work.resume(record)
-    assert record.budget is not None
-    return work.run(Budget(programs=(record.budget.programs or 0) - record.programs))
-
-
 @pytest.fixture(scope="module")
 def straight(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run that nobody kills."""
     out = tmp_path_factory.mktemp("straight") / "run"
-    return out, _run(out, FakeTarget(UNCHANGED, lenient))
+    return out, ran(out, [FakeTarget(UNCHANGED, lenient)], COURSE.plan(), COURSE.count)
 
 
 def test_a_run_that_was_stopped_has_judged_all_that_was_handed_over(tmp_path: Path) -> None:
     target = FakeTarget()
-    tally = _run(tmp_path / "run", target, stopped=lambda: target.asked >= 50)
-    assert 50 <= tally.programs == target.asked < COURSE.count
-    assert _resumed(tmp_path / "run", FakeTarget()).programs == COURSE.count
+    tally = ran(tmp_path / "run", [target], COURSE.plan(), COURSE.count, stopped=lambda: target.asked >= 50)
+    assert 50 <= tally.programs == target.asked == read_campaign(tmp_path / "run")[0].programs < COURSE.count
+    rest = resumed(tmp_path / "run", [FakeTarget()], COURSE.count - tally.programs)
+    assert rest.counters.programs == COURSE.count
 
 
 def test_an_enumeration_of_other_shaders_does_not_go_on() -> None:
@@ -197,13 +145,8 @@ MODULES = ShaderSequence([POINTER_FUNCTION, LOOP_BODY], 3)
 """Of which the rules of the current Tint reject 35 that the reference accepts."""
 
 
-def tint(lives: int = 10_000) -> Mortal:
-    """The current Tint, by its rules; may die after some texts."""
-    return Mortal(lives, WGSL_RULE_SETS["wgsl-tint-0.6.2"], "tint@0.6.2")
-
-
 def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    straight = _run(tmp_path / "straight", tint(), MODULES)
+    straight = ran(tmp_path / "straight", [Mortal()], MODULES.plan(), MODULES.count)
     assert straight.programs == MODULES.count
     assert {str(key): n for key, n in straight.keys.items()} == {
         "tint@0.6.2 too-strict tint/joins-at-end-of-function": 4,
@@ -211,10 +154,11 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
         "tint@0.6.2 too-strict tint/joins-at-empty-continuing+tint/unbroken-loop-keeps-variables": 1,
     }
     with pytest.raises(Killed):
-        _run(tmp_path / "cut", tint(1_000), MODULES)
-    assert 0 < read_campaign(tmp_path / "cut")[0].programs < MODULES.count
-    assert _counts(_resumed(tmp_path / "cut", tint())) == _counts(straight)
-    assert _on_disk(tmp_path / "cut") == _on_disk(tmp_path / "straight")
+        ran(tmp_path / "cut", [Mortal(1_000)], MODULES.plan(), MODULES.count)
+    done = read_campaign(tmp_path / "cut")[0].programs
+    assert 0 < done < MODULES.count
+    resumed(tmp_path / "cut", [Mortal()], MODULES.count - done)
+    assert lasting(tmp_path / "cut") == lasting(tmp_path / "straight")
     for found in load_run(tmp_path / "cut").findings:
         assert found.record.reference == SECTION_15_2
         assert found.record.verdicts["semantics"] == Outcome.CONVERGES.value
@@ -223,7 +167,8 @@ def test_modules_are_judged_as_shaders_are_and_a_run_that_was_killed_goes_on(tmp
 def test_what_cannot_be_run_is_not_taken_for_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cannot = Execution(Outcome.NOT_SEEN, cannot="a texture")
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.execute", lambda *_, **__: cannot)
-    tally = _run(tmp_path / "run", tint(), ShaderSequence([POINTER_FUNCTION], 2))
+    course = ShaderSequence([POINTER_FUNCTION], 2)
+    tally = ran(tmp_path / "run", [Mortal()], course.plan(), course.count)
     assert tally.reference[Verdict.ACCEPTS]
     assert not tally.outcomes
 

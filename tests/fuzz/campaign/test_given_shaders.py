@@ -1,19 +1,15 @@
 """The corpus and the user's shaders are asked about first; what they show is a finding like any other."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.conftest import reduce_nothing
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 
@@ -37,15 +33,8 @@ def of_file(path: Path, text: str) -> Given:
     return given(path)
 
 
-def ran(out: Path, target: FakeTarget, shaders: Sequence[Given], programs: int, reducing: bool = True) -> Counters:
-    work = Campaign([target], RunDirectory(out), plan=PLAN, given=shaders)
-    if not reducing:
-        reduce_nothing(work)
-    return work.run(Budget(programs=programs))
-
-
 def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> None:
-    ran(tmp_path / "run", FakeTarget(without("10a")), [given(FIGURE)], 0)
+    ran(tmp_path / "run", [FakeTarget(without("10a"))], PLAN, 0, given=[given(FIGURE)])
     found = load_run(tmp_path / "run").findings[0]
     assert found.kind is Kind.UNSOUND
     assert str(found.record.cause).endswith("/10a")
@@ -58,8 +47,8 @@ def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> Non
 
 
 def test_what_is_drawn_afterwards_does_not_change(tmp_path: Path) -> None:
-    alone = ran(tmp_path / "alone", FakeTarget(without("10a")), [], 200, reducing=False)
-    after = ran(tmp_path / "after", FakeTarget(without("10a")), [given(FIGURE)], 200, reducing=False)
+    alone = ran(tmp_path / "alone", [FakeTarget(without("10a"))], PLAN, 200, reducing=False, given=[])
+    after = ran(tmp_path / "after", [FakeTarget(without("10a"))], PLAN, 200, reducing=False, given=[given(FIGURE)])
     for name in ("programs", "reference", "outcomes", "answers"):
         assert getattr(alone, name) == getattr(after, name), name
     assert after.findings.total() == alone.findings.total() + 1
@@ -70,15 +59,10 @@ def test_what_is_drawn_afterwards_does_not_change(tmp_path: Path) -> None:
 def test_resume_asks_about_none_twice(tmp_path: Path) -> None:
     shaders = [given(FIGURE)] * 20
     target = FakeTarget()
-    stopped = Campaign(
-        [target], RunDirectory(tmp_path / "run"), plan=PLAN, given=shaders, stopped=lambda: target.asked > 0
-    )
-    assert stopped.run(Budget(programs=8)).given == 8
+    stopped = ran(tmp_path / "run", [target], PLAN, 8, given=shaders, stopped=lambda: target.asked > 0)
+    assert stopped.given == 8
     asked = target.asked
-    directory = RunDirectory(tmp_path / "run")
-    work = Campaign([target], directory, plan=PLAN, given=shaders)
-    work.resume(read_campaign(tmp_path / "run")[0])
-    assert work.run(Budget(programs=0)).given == 20
+    assert resumed(tmp_path / "run", [target], given=shaders).counters.given == 20
     assert target.asked - asked == asked // 8 * 12
 
 

@@ -1,17 +1,15 @@
 """Faults of wgsl-fuzz itself: no campaign ends by one, none is hidden, and what was found before it is kept."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.conftest import reduce_nothing
-from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Plan
+from tests.fuzz.conftest import ran
+from tests.fuzz.fakes import FakeTarget, Reader, without
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import Case, Given, drawn_case
+from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_run
 from wgsl_fuzz.fuzz.findings.records import RunRecord
@@ -20,11 +18,12 @@ from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
 
+Places = list[int | None]
 PROGRAMS = 64
+GIVEN = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
 
 
 def failing(*_: object, **__: object) -> object:
@@ -37,22 +36,16 @@ def taking_all_memory(*_: object, **__: object) -> object:
     raise MemoryError
 
 
-def saying(verdict: Verdict) -> Callable[[Shader], Answer]:
-    """What a target answers that does not look at shaders."""
-    return lambda _: Answer(verdict)
-
-
 def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
     """A campaign against a target with a known departure; it reduces little, which takes long."""
-    work = Campaign([FakeTarget(without("10a"))], RunDirectory(out), plan=Plan(9))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
         patch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
-        return work.run(Budget(programs=PROGRAMS)), load_run(out).findings
+        return ran(out, [FakeTarget(without("10a"))], Plan(9), PROGRAMS), load_run(out).findings
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Places:
     """The places of what a campaign without faults finds."""
     counters, findings = run(tmp_path_factory.mktemp("faults") / "run")
     assert findings
@@ -68,15 +61,13 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> list[int | None]:
         "oracle.dynamics.modules.execution.shader_to_run",
     ],
 )
-def test_what_was_found_is_kept(
-    place: str, undisturbed: list[int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_found_is_kept(place: str, sound: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"wgsl_fuzz.{place}", failing)
     counters, findings = run(tmp_path / "run")
-    assert [found.record.place.index for found in findings] == undisturbed
+    assert [found.record.place.index for found in findings] == sound
     ((said, times),) = counters.faults.items()
     assert said.startswith("IndexError in failing (")
-    assert times >= len({*undisturbed}), "once for each shader"
+    assert times >= len({*sound}), "once for each shader"
     record = read_run(tmp_path / "run")
     assert isinstance(record, RunRecord)
     assert record.faults == counters.faults
@@ -110,11 +101,9 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
         return failing()
 
     monkeypatch.setattr(f"wgsl_fuzz.fuzz.cases.case.{place}", noting)
-    said = {"lax": Verdict.ACCEPTS, "strict": Verdict.REJECTS, "stricter": Verdict.REJECTS}
-    targets = [FakeTarget(instead=saying(verdict), name=name) for name, verdict in said.items()]
-    given = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
-    work = Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(9, relations=False), given=given)
-    counters = reduce_nothing(work).run(Budget(programs=12))
+    yes, no = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS)
+    targets = [Reader(lambda _: yes, "lax"), Reader(lambda _: no, "strict"), Reader(lambda _: no, "stricter")]
+    counters = ran(tmp_path / "run", targets, Plan(9, relations=False), 12, reducing=False, given=GIVEN)
     assert counters.findings.total() > len(shaders)
     assert [*counters.faults.values()] == [len(shaders)]
 
@@ -122,10 +111,8 @@ def test_an_error_is_counted_once_a_shader(place: str, tmp_path: Path, monkeypat
 @pytest.mark.parametrize("place", ["fuzz.cases.case.execute", "fuzz.campaign.campaign.judge"])
 def test_too_little_memory_ends_no_campaign(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"wgsl_fuzz.{place}", taking_all_memory)
-    given = [Given(case.name, case.text) for case in load_cases() if case.name in ("fig-10a", "fig-10b")]
-    target = FakeTarget(instead=saying(Verdict.ACCEPTS))
-    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(9), given=given)
-    counters = reduce_nothing(work).run(Budget(programs=4))
+    target = Reader(lambda _: Answer(Verdict.ACCEPTS))
+    counters = ran(tmp_path / "run", [target], Plan(9), 4, reducing=False, given=GIVEN)
     assert counters.programs == 4
     assert [said.partition(" (")[0] for said in counters.faults] == ["MemoryError in taking_all_memory"]
 

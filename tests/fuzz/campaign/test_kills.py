@@ -6,14 +6,15 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from itertools import chain, repeat
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.fuzz.campaign.test_resume import lasting
+from tests.fuzz.campaign.test_resume import lasting, progress
 from wgsl_fuzz.fuzz.campaign.remote import CHILD
-from wgsl_fuzz.fuzz.findings.loading import pending_of, read_campaign
+from wgsl_fuzz.fuzz.findings.loading import read_campaign
 
 ROOT = Path(__file__).parents[3]
 TARGET = "tint@embedded"
@@ -31,13 +32,6 @@ def started(out: Path, jobs: int, programs: int) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "wgsl_fuzz", "--jobs", str(jobs), *options]
     with (out.parent / "said.txt").open("ab") as said:
         return subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=said, start_new_session=True)
-
-
-def _progress(out: Path) -> tuple[int, int]:
-    """What a run has done, as its folder has it."""
-    with suppress(Exception):
-        return read_campaign(out)[0].programs, pending_of(out)
-    return 0, 0
 
 
 def compilers_and_workers(campaign: int) -> tuple[list[psutil.Process], list[psutil.Process]]:
@@ -58,7 +52,7 @@ def kill_while_it_runs(campaign: "subprocess.Popen[bytes]", out: Path, choice: r
     kills, since, before = 0, 0, (-1, -1)
     while campaign.poll() is None and kills < most:
         time.sleep(choice.uniform(*BETWEEN))
-        now = _progress(out)
+        now = progress(out)
         since, before = (since if now == before else 0), now
         with suppress(psutil.Error):
             compilers, workers = compilers_and_workers(campaign.pid)
@@ -71,31 +65,17 @@ def kill_while_it_runs(campaign: "subprocess.Popen[bytes]", out: Path, choice: r
     return kills
 
 
-def killed(whole: Path, folder: Path, choice: random.Random, programs: int, most: int) -> int:
-    """Compares a campaign whose processes are killed with an undisturbed one; how many kills there were."""
-    out = folder / "run"
-    folder.mkdir()
-    with started(out, 2, programs) as campaign:
-        kills = kill_while_it_runs(campaign, out, choice, most)
-    assert campaign.returncode == 1, (folder / "said.txt").read_text()[-2000:]
-    record = read_campaign(out)[0]
-    assert record.programs == sum(record.reference.values()) == programs
-    assert lasting(out) == lasting(whole)
-    return kills
-
-
-def undisturbed(folder: Path, jobs: int, programs: int) -> Path:
-    """The folder of a run that nobody disturbs, and that finds something."""
-    with started(folder / f"jobs-{jobs}", jobs, programs) as campaign:
-        campaign.wait()
-    assert campaign.returncode == 1, (folder / "said.txt").read_text()
-    return folder / f"jobs-{jobs}"
-
-
 @pytest.mark.slow
 def test_two_hundred_kills_of_compilers_and_workers_change_nothing(tmp_path: Path) -> None:
-    choice, programs, kills = random.Random(2), 4096, 0
-    whole = undisturbed(tmp_path, 1, programs)
-    assert lasting(undisturbed(tmp_path, 4, programs)) == lasting(whole)
+    choice, programs, kills, whole = random.Random(2), 4096, 0, None
+    runs = chain(((1, 0), (4, 0)), repeat((2, 200)))
     while kills < 200:
-        kills += killed(whole, tmp_path / str(kills), choice, programs, 200 - kills)
+        jobs, most = next(runs)
+        out = tmp_path / f"{jobs}-{kills}"
+        with started(out, jobs, programs) as campaign:
+            kills += kill_while_it_runs(campaign, out, choice, most - kills)
+        assert campaign.returncode == 1, (tmp_path / "said.txt").read_text()[-2000:]
+        record = read_campaign(out)[0]
+        assert record.programs == sum(record.reference.values()) == programs
+        whole = whole or lasting(out)
+        assert lasting(out) == whole, "the first one is not disturbed, nor is the second"

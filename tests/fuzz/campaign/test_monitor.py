@@ -9,17 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.conftest import SMALL
+from tests.fuzz.conftest import SMALL, ran, resumed
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
 from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.campaign.remote import CHILD, COUNT
 from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.loading import read_campaign
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
@@ -42,14 +39,10 @@ class Frail(FakeTarget):
         return super().collect()
 
 
-def _campaign(out: Path, target: FakeTarget) -> Campaign:
-    return Campaign([target], RunDirectory(out), plan=PLAN)
-
-
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
     target = Frail()
-    counters = _campaign(tmp_path / "run", target).run(Budget(programs=2 * SMALL))
+    counters = ran(tmp_path / "run", [target], PLAN, 2 * SMALL)
     first, *_, last = read_stats(tmp_path / "run")
     assert first.programs == 0
     assert last.programs == counters.programs == 2 * SMALL
@@ -68,12 +61,10 @@ def test_a_campaign_writes_down_what_it_did_and_used(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
-    _campaign(tmp_path / "run", Frail()).run(Budget(programs=2 * SMALL))
+    ran(tmp_path / "run", [Frail()], PLAN, 2 * SMALL)
     before = read_stats(tmp_path / "run")
     (tmp_path / "run" / STATS).write_bytes((tmp_path / "run" / STATS).read_bytes() + b'{"seconds": 1')
-    work = _campaign(tmp_path / "run", Frail())
-    work.resume(read_campaign(tmp_path / "run")[0])
-    work.run(Budget(programs=SMALL))
+    resumed(tmp_path / "run", [Frail()], SMALL)
     lines = read_stats(tmp_path / "run")
     assert lines[: len(before)] == before
     last = lines[-1]
@@ -87,13 +78,11 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("small_tasks")
-def test_workers_tell_of_their_time_and_are_counted_when_they_are_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_tell_their_time_and_are_counted_if_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 1)
     out, name = tmp_path / "run", "rules:without-10a"
     pool = ProcessPool(PLAN, [name], 2)
-    Campaign([open_target(name)], RunDirectory(out), plan=PLAN, workers=pool).run(Budget(programs=2 * SMALL))
+    ran(out, [open_target(name)], PLAN, 2 * SMALL, workers=pool)
     last = read_stats(out)[-1]
     assert last.restarts == {WORKERS: {COUNT: pool.restarts[COUNT]}}
     assert pool.restarts[COUNT] > 0
@@ -118,10 +107,6 @@ def _burning(program: Sequence[str] = (sys.executable, "-c", BURN)) -> "subproce
     return child
 
 
-def _end(child: "subprocess.Popen[bytes]") -> None:
-    child.communicate(b"\n")
-
-
 WORK = f"""import subprocess, sys
 child = subprocess.Popen([sys.executable, "-c", {BURN!r}], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 print(child.stdout.readline().decode().strip(), flush=True)
@@ -138,7 +123,7 @@ def test_time_and_memory_are_those_of_the_roles_and_nothing_is_taken_back() -> N
     now, spent = tree.usage()
     assert len(now[COMPILERS]) == len(before.get(COMPILERS, [])) + 1
     assert spent[COMPILERS] - spent_before.get(COMPILERS, 0.0) >= 0.25
-    _end(child)
+    child.communicate(b"\n")
     after, spent_after = tree.usage()
     assert len(after.get(COMPILERS, [])) == len(before.get(COMPILERS, []))
     assert spent_after[COMPILERS] >= spent[COMPILERS]
@@ -155,7 +140,7 @@ def test_compilers_are_told_from_the_workers_above_them() -> None:
         assert resident[COMPILERS]
         assert spent[COMPILERS] >= 0.25
     finally:
-        _end(worker)
+        worker.communicate(b"\n")
     after, spent_after = tree.usage()
     assert WORKERS not in after
     assert all(spent_after[role] >= spent[role] for role in (CAMPAIGN, WORKERS, COMPILERS))

@@ -5,7 +5,7 @@ import pickle
 import re
 import time
 import zlib
-from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from tests.fuzz.conftest import SMALL, make_tasks_small
 from tests.fuzz.runs import cause_named
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool, ProcessPool
+from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
 from wgsl_fuzz.fuzz.campaign.reduce_task import LOST, ReductionResult
 from wgsl_fuzz.fuzz.campaign.remote import COUNT, DIED, DONE, SIZE, Children, Reply, Request
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult, Worker
@@ -27,12 +27,13 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import Target, TargetError
+from wgsl_fuzz.oracle.targets.protocol import TargetError
 
 NAME = "rules:without-10a"
 NAMES = (NAME, f"python:{__name__}:knows_no_comma")
 PLAN = Plan(10, language="compute")
 PROGRAMS = 2 * SMALL
+Kept = tuple[Counters, Any]
 
 
 def knows_no_comma(text: str) -> str:
@@ -52,7 +53,7 @@ def _counts(counters: Counters) -> Counters:
 
 
 @pytest.fixture(scope="module")
-def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
+def one(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """What one process counts and keeps."""
     out = tmp_path_factory.mktemp("one") / "run"
     with pytest.MonkeyPatch.context() as patch:
@@ -63,7 +64,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Counters, Any]:
 
 
 @pytest.mark.usefixtures("small_tasks")
-def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: tuple[Counters, Any]) -> None:
+def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: Kept) -> None:
     campaign = _campaign(tmp_path / "two", 2)
     killed: list[int] = []
     assert isinstance(campaign.workers, ProcessPool)
@@ -81,26 +82,12 @@ def test_two_processes_find_what_one_finds_though_they_die(tmp_path: Path, one: 
     assert (_counts(counters), lasting(tmp_path / "two")) == one
 
 
-class _SlowWorker(Worker):
-    """Answers every task in parts."""
-
-    def work(self, task: Task) -> TaskResult:
-        return super().work(replace(task, count=min(task.count, 25)))
-
-
-class _Slow(InProcessPool):
-    """Has such a worker."""
-
-    def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
-        super().__init__(plan, targets)
-        self._worker = _SlowWorker(plan, targets)
-
-
 @pytest.mark.usefixtures("small_tasks")
-def test_a_slow_machine_finds_what_a_fast_one_finds(tmp_path: Path, one: tuple[Counters, Any]) -> None:
-    targets = [open_target(name) for name in NAMES]
-    run = Campaign(targets, RunDirectory(tmp_path / "slow"), plan=PLAN, workers=_Slow(PLAN, targets))
-    assert _counts(run.run(Budget(programs=PROGRAMS))) == one[0]
+def test_slow_machines_find_the_same(tmp_path: Path, one: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each task is answered in parts."""
+    work = Worker.work
+    monkeypatch.setattr(Worker, "work", lambda self, task: work(self, replace(task, count=min(task.count, 25))))
+    assert _counts(_campaign(tmp_path / "slow", 1).run(Budget(programs=PROGRAMS))) == one[0]
 
 
 class _DeadlyOrSlow(Children):
@@ -130,11 +117,10 @@ def test_a_reduction_that_kills_its_worker_takes_no_other_along(monkeypatch: pyt
 
 
 def test_workers_that_cannot_start_end_the_run_with_one_line() -> None:
-    workers = ProcessPool(PLAN, ["tint:/no/such/compiler"], 1)
-    workers.give(Task(0, 8))
-    with pytest.raises(TargetError, match="no file /no/such/compiler"):
-        workers.take()
-    workers.close()
+    with closing(ProcessPool(PLAN, ["tint:/no/such/compiler"], 1)) as workers:
+        workers.give(Task(0, 8))
+        with pytest.raises(TargetError, match="no file /no/such/compiler"):
+            workers.take()
 
 
 def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,8 +134,7 @@ def test_a_task_that_takes_too_long_is_given_back_half_done(monkeypatch: pytest.
 
 def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 2)
-    workers = ProcessPool(PLAN, [NAME], 1)
-    try:
+    with closing(ProcessPool(PLAN, [NAME], 1)) as workers:
         for first in (0, 8, 16):
             workers.give(Task(first, 8))
         answers = [workers.take() for _ in range(3)]
@@ -159,8 +144,6 @@ def test_workers_that_grow_or_had_much_to_do_are_replaced(monkeypatch: pytest.Mo
         monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.LARGEST", 1)
         workers.give(Task(24, 8))
         workers.take()
-    finally:
-        workers.close()
     assert workers.restarts == {COUNT: 1, SIZE: 1}
 
 
@@ -174,8 +157,7 @@ class _Telling(Task):
 
 
 def test_a_fault_of_ours_in_a_worker_is_raised_here_and_python_does_not_collect_there() -> None:
-    workers = ProcessPool(PLAN, [NAME], 1)
-    workers.give(_Telling(0, 1))
-    with pytest.raises(RuntimeError, match="rarely collected"):
-        workers.take()
-    workers.close()
+    with closing(ProcessPool(PLAN, [NAME], 1)) as workers:
+        workers.give(_Telling(0, 1))
+        with pytest.raises(RuntimeError, match="rarely collected"):
+            workers.take()

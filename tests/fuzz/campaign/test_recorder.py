@@ -3,28 +3,22 @@
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.conftest import reduce_nothing
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, OutOfTime
-from wgsl_fuzz.fuzz.campaign.counters import Counters
+from wgsl_fuzz.fuzz.campaign.campaign import OutOfTime
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import DrawnRecord, FindingRecord
 from wgsl_fuzz.fuzz.judging.kinds import TWO_RUNS, BucketKey, Kind
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
-
-
-def _run(target: FakeTarget, out: Path, programs: int, **options: Any) -> Counters:
-    return Campaign([target], RunDirectory(out), plan=Plan(6), **options).run(Budget(programs=programs))
 
 
 @pytest.fixture
@@ -34,21 +28,13 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
 
 
-def _no_let(text: str) -> Answer | None:
-    return Answer(Verdict.INVALID, "error: unknown statement") if "let " in text else None
-
-
 def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> None:
-    work = Campaign([Reader(no_for)], RunDirectory(tmp_path / "run"), plan=Plan(5, relations=False))
-    counters = work.run(Budget(programs=250))
+    counters = ran(tmp_path / "run", [Reader(no_for)], Plan(5, relations=False), 250)
     assert set(map(str, counters.keys)) == {"fake unstable invalid only as drawn: error: unknown statement"}
     reduced_ones = [f for f in load_run(tmp_path / "run").findings if f.record.describes == "reduced.wgsl"]
     assert len(reduced_ones) == ALIKE
     for found in reduced_ones:
-        drawn, reduced, plain = (found.file(f"{name}.wgsl") for name in ("drawn", "reduced", "related"))
-        assert drawn is not None
-        assert reduced is not None
-        assert plain is not None
+        drawn, reduced, plain = (found.files[f"{name}.wgsl"] for name in ("drawn", "reduced", "related"))
         assert "for (" in drawn
         assert "for (" in reduced
         assert "for (" not in plain
@@ -62,8 +48,7 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("target", [Reader(no_for), FakeTarget(without("10d"))])
 def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
-    work = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(5))
-    reduce_nothing(work).run(Budget(programs=250))
+    ran(tmp_path / "run", [target], Plan(5), 250, reducing=False)
     first, *others = load_run(tmp_path / "run").findings
     for found in (first, *others[:4]):
         command = shlex.split(found.record.draw_again)[1:]
@@ -80,7 +65,7 @@ def test_a_target_that_changes_its_mind_is_unstable(tmp_path: Path) -> None:
         asked.add(text)
         return Answer(Verdict.CRASHED, "signal 11") if len(text) % 37 == 0 else None
 
-    counters = _run(Reader(moody), tmp_path / "run", 150)
+    counters = ran(tmp_path / "run", [Reader(moody)], Plan(6), 150)
     assert counters.findings.keys() == {Kind.UNSTABLE}
     assert BucketKey("fake", Kind.UNSTABLE, TWO_RUNS) in counters.keys
 
@@ -90,20 +75,12 @@ def _words(record: FindingRecord | DrawnRecord) -> tuple[str, str]:
     return (record.verdicts or {})["fake"], (record.related_verdicts or {})["fake"]
 
 
-def _findings(out: Path) -> list[tuple[int, str, str]]:
-    return sorted((f.record.place.index or 0, f.target, f.text) for f in load_run(out).findings)
-
-
-def _rejects_for(text: str) -> Answer | None:
-    return Answer(Verdict.REJECTS, "error: not uniform") if re.search(r"\bfor\b", text) else None
-
-
 @pytest.mark.usefixtures("hurry", "no_causes")
-def test_a_construct_that_its_core_lacks_is_no_matter_of_spelling_and_breaks_no_other_relation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_construct_is_no_spelling_and_breaks_no_relation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 1)
-    counters = _run(Reader(_rejects_for), tmp_path / "run", 24)
+    no = Answer(Verdict.REJECTS, "error: not uniform")
+    reader = Reader(lambda text: no if re.search(r"\bfor\b", text) else None)
+    counters = ran(tmp_path / "run", [reader], Plan(6), 24)
     assert counters.findings[Kind.TOO_STRICT] > counters.findings[Kind.UNSTABLE]
     broken = {key.cause.relation for key in counters.keys if key.kind is Kind.METAMORPHIC}
     assert broken <= {"no-source", "loop-for-for"}, "what rejects without a source, and what changes the `for` itself"
@@ -123,25 +100,23 @@ class _BrokenOff(Reader):
 
 @pytest.mark.usefixtures("hurry")
 @pytest.mark.parametrize("left", [5, 9])
-def test_a_run_that_was_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(
-    tmp_path: Path, left: int
-) -> None:
-    _run(Reader(no_for), tmp_path / "whole", 100)
+def test_a_run_broken_off_files_nothing_twice_whose_kind_was_found_by_verifying(tmp_path: Path, left: int) -> None:
+    ran(tmp_path / "whole", [Reader(no_for)], Plan(6), 100)
     target = _BrokenOff(no_for)
     target.left = left
-    _run(target, tmp_path / "run", 100)
-    record, plan = read_campaign(tmp_path / "run")
-    assert record.programs < 100
-    work = Campaign([Reader(no_for)], RunDirectory(tmp_path / "run"), plan=plan)
-    work.resume(record)
-    work.run(Budget(programs=100 - record.programs))
-    assert _findings(tmp_path / "run") == _findings(tmp_path / "whole")
+    ran(tmp_path / "run", [target], Plan(6), 100)
+    done = read_campaign(tmp_path / "run")[0].programs
+    assert done < 100
+    resumed(tmp_path / "run", [Reader(no_for)], 100 - done)
+    assert lasting(tmp_path / "run") == lasting(tmp_path / "whole")
 
 
 @pytest.mark.usefixtures("hurry")
 def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
-    targets = [FakeTarget(without("10a"), name="rules"), Reader(_no_let, name="reader")]
-    Campaign(targets, RunDirectory(tmp_path / "run"), plan=Plan(13)).run(Budget(programs=150))
+    unknown = Answer(Verdict.INVALID, "error: unknown statement")
+    reader = Reader(lambda text: unknown if "let " in text else None, name="reader")
+    targets = [FakeTarget(without("10a"), name="rules"), reader]
+    ran(tmp_path / "run", targets, Plan(13), 150)
     recorded = []
     for found in load_run(tmp_path / "run").findings:
         text, said = found.file("drawn.wgsl") or "", found.record.first.verdicts or {}

@@ -2,25 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.conftest import reduce_nothing
+from tests.fuzz.campaign.test_resume import lasting
+from tests.fuzz.conftest import ran, resumed
 from tests.fuzz.fakes import FakeTarget, Reader, no_for, without
 from tests.fuzz.runs import cause_named, change_state, saved_finding
 from tests.strategies.spelled import spelled
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, UNREADABLE, is_reduced, why_unreduced
 from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_campaign
-from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, FindingRecord
+from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of
+from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import TWO_RUNS, UNEXPLAINED, BucketKey, Cause, Disagreement, Kind
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -58,9 +57,8 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
     least = done.case()
     assert least.core == read_module(plain).core is not None
     assert (least.statements or 0) <= most, text
-    assert done.record.related_verdicts is not None
     assert done.record.verdicts[target.name] == said.value
-    assert done.record.related_verdicts[target.name] in ("accepts", "rejects")
+    assert (done.record.related_verdicts or {})[target.name] in ("accepts", "rejects")
     assert done.key.cause == cause
 
 
@@ -86,12 +84,10 @@ def too_strict() -> tuple[FakeTarget, Case, Disagreement]:
 def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_text() -> None:
     target, case, found = too_strict()
     done = reduced(target, case, found)
-    lines = done.text.splitlines()
-    told = done.account
+    lines, told = done.text.splitlines(), done.account
     for line, patterns in ((r"the barrier on line (\d+)", "Barrier()"), (r"the `if` on line (\d+)", "if ")):
         assert all(patterns in lines[int(n) - 1] for said in told.lines() for n in re.findall(line, said)), told
-    assert done.record.nearest is not None
-    differs = done.record.nearest["differs"]
+    differs = (done.record.nearest or {})["differs"]
     gone = [m for d in differs if (m := re.search(r"(?:without|instead of) `([^`]+)` on line (\d+)", d))]
     assert gone, differs
     assert all(m[1].startswith(lines[int(m[2]) - 1].strip()) for m in gone)
@@ -106,9 +102,7 @@ def test_another_targets_finding_is_shown_by_the_same_text() -> None:
     first = reducer.reduce(saved_finding(target, case, found), lambda: False)
     shared = reducer.shared(saved_finding(other, case, replace(found, target="other")), first)
     assert shared is not None
-    assert shared.case() is first.case()
-    assert shared.files == first.files
-    assert shared.target == "other"
+    assert (shared.case() is first.case(), shared.files, shared.target) == (True, first.files, "other")
 
 
 # --------------- What a kill, a stop or a spent budget leaves as drawn is reduced when the run goes on, label for label
@@ -131,52 +125,28 @@ def _all_faults() -> list[FakeTarget]:
     return [_lenient(), FakeTarget(without("10c"), name="strict"), Reader(no_for, "forms"), Reader(_odd, "relations")]
 
 
-def _left_as_drawn(out: Path, targets: Sequence[FakeTarget], programs: int, plan: Plan = PLAN) -> None:
-    """A run that ends before any of its reductions."""
-    reduce_nothing(Campaign(targets, RunDirectory(out), plan=plan)).run(Budget(programs=programs))
-
-
-def _resumed(out: Path, targets: Sequence[FakeTarget]) -> Campaign:
-    """It went on, without further shaders."""
-    record, plan = read_campaign(out)
-    work = Campaign(targets, RunDirectory(out), plan=plan)
-    work.resume(record)
-    work.run(Budget(programs=0))
-    return work
-
-
-def _records(out: Path) -> dict[str, FindingRecord]:
-    """What is said of each finding, without when and where it was found."""
-    return {f.folder.name: replace(f.record, after=None, reproduce="", draw_again="") for f in load_run(out).findings}
-
-
 @pytest.mark.full
 @pytest.mark.usefixtures("few_questions")
-def test_what_was_left_as_drawn_is_reduced_as_if_nothing_had_happened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_left_as_drawn_is_reduced_as_if_it_were_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
     plan = Plan(2)  # it meets all of them early
-    whole = Campaign(_all_faults(), RunDirectory(tmp_path / "whole"), plan=plan)
-    whole.run(Budget(programs=64))
-    _left_as_drawn(tmp_path / "part", _all_faults(), 64, plan)
+    ran(tmp_path / "whole", _all_faults(), plan, 64)
+    ran(tmp_path / "part", _all_faults(), plan, 64, reducing=False)
     left = load_run(tmp_path / "part").findings
     assert {found.record.describes for found in left} == {DRAWN}
     assert {found.target for found in left} == {target.name for target in _all_faults()}
     assert {found.kind for found in left} >= {Kind.TOO_LENIENT, Kind.TOO_STRICT, Kind.UNSTABLE, Kind.METAMORPHIC}
     assert pending_of(tmp_path / "part")
-    work = _resumed(tmp_path / "part", _all_faults())
-    assert _records(tmp_path / "part") == _records(tmp_path / "whole")
-    assert work.counters.findings == whole.counters.findings
-    assert work.counters.keys == whole.counters.keys
+    resumed(tmp_path / "part", _all_faults())
+    assert lasting(tmp_path / "part") == lasting(tmp_path / "whole")
     assert not pending_of(tmp_path / "part")
 
 
 @pytest.mark.usefixtures("few_questions")
 def test_what_cannot_be_read_again_stays_as_drawn(tmp_path: Path) -> None:
-    _left_as_drawn(tmp_path / "run", [_lenient()], 250)
+    ran(tmp_path / "run", [_lenient()], PLAN, 250, reducing=False)
     change_state(tmp_path / "run", "UPDATE finding SET files = ? WHERE number = 1", '{"drawn.wgsl": "fn"}')
-    _resumed(tmp_path / "run", [_lenient()])
+    resumed(tmp_path / "run", [_lenient()])
     first, *others = load_run(tmp_path / "run").findings
     assert first.record.describes == DRAWN
     assert first.record.unreduced == UNREADABLE
@@ -194,7 +164,7 @@ def test_of_a_known_cause_fewer_and_fewer_are_reduced() -> None:
 
 
 def test_a_finding_says_why_it_is_not_reduced(tmp_path: Path) -> None:
-    _left_as_drawn(tmp_path / "run", [_lenient()], 400)
+    ran(tmp_path / "run", [_lenient()], PLAN, 400, reducing=False)
     nth = Counter[BucketKey]()
     for found in load_run(tmp_path / "run").findings:
         nth[found.key] += 1

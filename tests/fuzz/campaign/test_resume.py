@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import refused
 from tests.fuzz.conftest import SMALL
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
@@ -112,18 +112,15 @@ def lasting(out: Path) -> Any:
     """All that a run keeps, without when and where it was done."""
     run = load_run(out)
     record = replace(read_campaign(out)[0], seconds=0.0, date=None, id=None, budget=None, workers={})
-    findings = [
-        (f.folder.name, replace(f.record, after=None, reproduce="", draw_again=""), _texts(f.folder))
-        for f in run.findings
-    ]
-    with_state = RunState(out, reading=True)
-    counted = sorted(with_state.rows("SELECT key, c.shader, c.kind FROM counted c JOIN bucket ON id = bucket"))
-    with_state.close()
+    findings = []
+    for found in run.findings:
+        texts = {path.name: path.read_text(encoding="utf-8") for path in found.folder.glob("*.wgsl")}
+        findings.append((found.folder.name, replace(found.record, after=None, reproduce="", draw_again=""), texts))
+    state = RunState(out, reading=True)
+    place = "c.shader, c.kind, c.relation, c.family, c.number, c.file"
+    counted = sorted(state.rows(f"SELECT key, {place} FROM counted c JOIN bucket ON id = bucket"), key=repr)
+    state.close()
     return record, findings, run.broken, counted, pending_of(out)
-
-
-def _texts(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.wgsl")}
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
@@ -158,42 +155,35 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.
 # ------------------------------------------------------------------------------------------------------ real processes
 
 
-COMMAND = [sys.executable, "-m", "wgsl_fuzz", "--jobs", "2", "--target", "rules:without-10a", "--language", "tiny"]
+def _started(*arguments: object) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "wgsl_fuzz", "--jobs", "2", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def _started(*arguments: object) -> "subprocess.Popen[str]":
-    command = [*COMMAND[:5], *map(str, arguments)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
-
-
-def _programs(out: Path) -> int:
-    try:
-        return read_campaign(out)[0].programs
-    except Exception:
-        return 0
-
-
-def _killed_for_real(out: Path, kills: int, programs: int) -> None:
-    """Runs to the end, killed by kill -9 so many times, each time a little further."""
-    begin: Sequence[object] = (*COMMAND[5:], "--seed", 5, "--programs", programs, "--out", out)
-    for _ in range(kills):
-        before = _programs(out)
-        with _started(*(("--resume", out) if before else begin)) as run:
-            while run.poll() is None and _programs(out) <= before:
-                time.sleep(0.05)
-            run.kill()
-    with _started("--resume", out) as run:
-        run.wait()
+def progress(out: Path) -> tuple[int, int]:
+    """What a run has done and has yet to reduce, as its folder has it."""
+    with suppress(Exception):
+        return read_campaign(out)[0].programs, pending_of(out)
+    return 0, 0
 
 
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [3, 40])
 def test_a_campaign_killed_for_real_is_an_undisturbed_one(tmp_path: Path, kills: int) -> None:
-    whole, out, programs = tmp_path / "whole", tmp_path / "run", 256 * (kills + 2)
-    with _started(*COMMAND[5:], "--seed", 5, "--programs", programs, "--out", whole) as run:
+    """By kill -9, each time a little further."""
+    whole, out, target = tmp_path / "whole", tmp_path / "run", ("--target", "rules:without-10a", "--language", "tiny")
+    begin: Sequence[object] = (*target, "--seed", 5, "--programs", 256 * (kills + 2), "--out")
+    with _started(*begin, whole) as run:
         run.wait()
-    _killed_for_real(out, kills, programs)
+    for _ in range(kills):
+        before, _pending = progress(out)
+        with _started(*(("--resume", out) if before else (*begin, out))) as run:
+            while run.poll() is None and progress(out)[0] <= before:
+                time.sleep(0.05)
+            run.kill()
+    with _started("--resume", out) as run:
+        run.wait()
     assert lasting(out) == lasting(whole)
 
 
@@ -221,10 +211,7 @@ def test_a_state_that_is_none_is_one_line(tmp_path: Path, content: bytes | None)
         (out / STATE).unlink()
     else:
         (out / STATE).write_bytes(content)
-    done = wgsl_fuzz("--resume", out, "--programs", "8")
-    assert done.exit_code == 2
-    assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert STATE in done.stderr
+    assert STATE in refused("--resume", out, "--programs", "8")
 
 
 def test_a_full_disk_loses_nothing_that_was_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,18 +9,15 @@ from typing import Any
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small
+from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small, ran
 from tests.fuzz.fakes import FakeTarget, without
-from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, Given
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.findings.state import RunState
 from wgsl_fuzz.fuzz.judging.answers import OracleSet, ask_all
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus
@@ -44,10 +41,6 @@ def second() -> FakeTarget:
     return FakeTarget(without("10a", "10b"), name="second")
 
 
-def ran(out: Path, *targets: Target, plan: Plan = PLAN, programs: int = PROGRAMS) -> Counters:
-    return Campaign(targets, RunDirectory(out), plan=plan).run(Budget(programs=programs))
-
-
 def findings_of(out: Path) -> dict[str, list[Finding]]:
     found: dict[str, list[Finding]] = {}
     for one in load_run(out).findings:
@@ -62,13 +55,6 @@ def as_drawn(found: Finding) -> tuple[Any, ...]:
     return record.place, drawn.kind, drawn.bucket, record.cause, found.file(DRAWN), record.describes
 
 
-def counted(out: Path) -> Counter[Any]:
-    state = RunState(out, reading=True)
-    rows = state.rows("SELECT key, c.shader, c.kind, c.relation FROM counted c JOIN bucket ON id = bucket")
-    state.close()
-    return Counter(rows)
-
-
 # ---------------------------------------------------------------------------------------------- what each of them has
 
 
@@ -79,12 +65,12 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     with pytest.MonkeyPatch.context() as patch:
         make_tasks_small(patch)
         ask_few_questions(patch)
-        return out, ran(out, first(), second())
+        return out, ran(out, [first(), second()], PLAN, PROGRAMS)
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_together_they_have_the_findings_that_each_has_alone(tmp_path: Path, both: tuple[Path, Counters]) -> None:
-    alone = ran(tmp_path / "a", first()), ran(tmp_path / "b", second())
+    alone = ran(tmp_path / "a", [first()], PLAN, PROGRAMS), ran(tmp_path / "b", [second()], PLAN, PROGRAMS)
     out, counters = both
     assert counters.answers == alone[0].answers | alone[1].answers
     assert counters.keys == alone[0].keys + alone[1].keys
@@ -92,12 +78,13 @@ def test_together_they_have_the_findings_that_each_has_alone(tmp_path: Path, bot
     for name, folder in (("first", "a"), ("second", "b")):
         assert len(together[name]) > 1
         assert list(map(as_drawn, together[name])) == list(map(as_drawn, findings_of(tmp_path / folder)[name]))
-    assert counted(out) == counted(tmp_path / "a") + counted(tmp_path / "b")
+    one, other, counted = (lasting(path)[3] for path in (tmp_path / "a", tmp_path / "b", out))
+    assert counted == sorted(one + other, key=repr)
 
 
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_the_order_of_targets_does_not_matter(tmp_path: Path, both: tuple[Path, Counters]) -> None:
-    ran(tmp_path / "other", second(), first())
+    ran(tmp_path / "other", [second(), first()], PLAN, PROGRAMS)
     one, other = lasting(both[0]), lasting(tmp_path / "other")
     assert one[1]
     assert one == other
@@ -114,7 +101,7 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(CampaignGenerator, "cases", counting)
     targets = [FakeTarget(name=name) for name in names]  # which agree with the reference
-    ran(tmp_path / "run", *targets, programs=SMALL)
+    ran(tmp_path / "run", targets, PLAN, SMALL)
     assert drawn == Counter(range(SMALL))
     assert len({target.asked for target in targets}) == 1
 
@@ -125,7 +112,7 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name=name) for name in ("first", "second")]
-    ran(tmp_path / "run", *targets, FakeTarget(name="right"), plan=Plan(44))
+    ran(tmp_path / "run", [*targets, FakeTarget(name="right")], Plan(44), PROGRAMS)
     found = findings_of(tmp_path / "run")
     pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.left]
     assert pairs
@@ -150,12 +137,10 @@ def test_a_finding_that_is_not_shared_is_reduced_by_itself(tmp_path: Path) -> No
     def without_if(shader: Shader) -> Answer | None:
         return None if has_if(print_shader(shader)) else Answer(analyse(shader).verdict)
 
-    given = [
-        Given("without.wgsl", f"{MAIN}{FIG_10A}}}"),
-        Given("with.wgsl", f"{MAIN}if (lid == 7u) {{ x = 1u; }} {FIG_10A}}}"),
-    ]
+    guarded = "if (lid == 7u) { x = 1u; } "
+    given = [Given(f"{name}.wgsl", f"{MAIN}{code}{FIG_10A}}}") for name, code in (("without", ""), ("with", guarded))]
     targets = [first(), FakeTarget(without("10a"), without_if, name="second")]
-    Campaign(targets, RunDirectory(tmp_path / "run"), plan=PLAN, given=given).run(Budget(programs=0))
+    ran(tmp_path / "run", targets, PLAN, given=given)
     found = findings_of(tmp_path / "run")
     own = [one for one in found["second"] if one.record.left]
     assert own
@@ -200,8 +185,7 @@ def differing() -> list[Target]:
 
 
 def of_unknown(out: Path) -> Mapping[str, Finding]:
-    work = Campaign(differing(), RunDirectory(out), plan=PLAN, given=[Given("x.wgsl", UNKNOWN)])
-    work.run(Budget(programs=0))
+    ran(out, differing(), PLAN, given=[Given("x.wgsl", UNKNOWN)])
     return {found.target: found for found in load_run(out).findings}
 
 

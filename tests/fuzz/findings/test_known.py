@@ -75,7 +75,6 @@ def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path
     [
         ("known = ", "is not TOML"),
         ("[known]\nbucket = 'x'", "'known' is not a list"),
-        ("known = [1]", "'known: 1' is not an object"),
         ("[[bucket]]", "unknown key 'bucket'"),
         (f"[[known]]\nbucket='a'\nissue='{URL}'\n[[known]]\nissue='{URL}'", "known: 2: there is no 'bucket'"),
         (f"[[known]]\nbucket='*'\nissue='{URL}'", "entry 1 names no bucket"),
@@ -83,13 +82,10 @@ def test_adding_what_is_known_changes_nothing_and_never_its_issue(tmp_path: Path
         ("[[known]]\nbucket='a'\nissue='5100'", "'issue' is not a URL: '5100'"),
         (f"[[known]]\nbucket='a'\nissue='{URL}'\nurl=''", "unknown key 'url'"),
         (f"[[known]]\nbucket=1\nissue='{URL}'", "'known: 1: bucket' is not a text"),
-        ("[engine]\nname = 'x'", "'engine' is not a list"),
         ("engine = [1]", "'engine: 1' is not an object"),
-        ("[[engine]]\ntargets = ['a']", "engine: 1: there is no 'name'"),
         ("[[engine]]\nname = '*'\ntargets = ['a']", "engine 1 has no name"),
         ("[[engine]]\nname = 'a'", "engine: 1: there is no 'targets'"),
         ("[[engine]]\nname = 'a'\ntargets = ['b', 1]", "'engine: 1: targets: 2' is not a text"),
-        ("[[engine]]\nname = 'a'\ntargets = ['b']\nissue = ''", "engine: 1: unknown key 'issue'"),
     ],
 )
 def test_a_malformed_file_is_one_line(tmp_path: Path, text: str, fault: str) -> None:
@@ -159,17 +155,13 @@ A, B, C, D = sorted(DEPARTURES)[:4]
         ),
     ],
 )
-def test_what_is_known_of_departures_is_known_of_causes_with_them(
-    known: tuple[str, ...], key: str, is_known: bool
-) -> None:
+def test_what_is_known_of_departures_is_known_of_their_causes(known: tuple[str, ...], key: str, is_known: bool) -> None:
     buckets = k.KnownBuckets(tuple(k.KnownBucket(f"t {one}", URL) for one in known))
     assert (buckets.issue_of(key_named(f"t {key}")) == URL) is is_known
 
 
-SHARED = k.KnownBuckets(
-    (k.KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), k.KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b")),
-    (k.Engine("t@1", ("b@2.*", "c d")),),
-)
+OWN = (k.KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), k.KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b"))
+SHARED = k.KnownBuckets(OWN, (k.Engine("t@1", ("b@2.*", "c d")),))
 
 
 @pytest.mark.parametrize(
@@ -191,9 +183,8 @@ def test_what_is_known_of_a_compiler_is_known_of_what_it_is_in(key: str, issue: 
 
 
 def test_parts_of_a_cause_and_faults_of_a_spelling_are_known_of_the_compiler_too() -> None:
-    known = SHARED + k.KnownBuckets(
-        (k.KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), k.KnownBucket("t@1 invalid x", URL))
-    )
+    own = k.KnownBucket(f"t@1 too-strict {C}", f"{URL}/c"), k.KnownBucket("t@1 invalid x", URL)
+    known = SHARED + k.KnownBuckets(own)
     for key, issue in (
         (f"b@2.1 too-strict {A}+{C}", f"{URL}/t"),
         (f"b@2.1 too-strict {A}+{B}", None),
@@ -227,9 +218,7 @@ def test_a_run_of_a_browser_knows_the_shipped_engines_beside_its_own_file(tmp_pa
         ("mine@0.1", "tint@0.6.2", False),
     ],
 )
-def test_what_is_known_of_the_build_that_a_target_is_like_is_known_of_it(
-    tmp_path: Path, target: str, like: str | None, known: bool
-) -> None:
+def test_what_is_known_of_a_build_is_of_its_like(tmp_path: Path, target: str, like: str | None, known: bool) -> None:
     key, own = key_named(f"{target} too-strict tint/conditions-flow-back"), tmp_path / k.FILE
     assert (k.known_or_shipped(None, like=like).issue_of(key) is not None) == known
     k.add(own, f"{target} crash x", URL)

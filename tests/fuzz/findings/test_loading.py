@@ -8,36 +8,28 @@ from typing import Any
 
 import orjson
 import pytest
-from click.testing import Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.runs import MadeUpRun, change_record, change_state, record_of, state_value
+from tests.fuzz.command import refused, wgsl_fuzz
+from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
+from tests.fuzz.runs import MadeUp, MadeUpRun, change_record, change_state, record_of, state_value, store
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import directory
 from wgsl_fuzz.fuzz.findings.directory import FINDING, REPLACE_TRIES, RUN, StorageError, write_atomically
-from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign, read_run
+from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.findings.stats import STATS
+from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
-READERS: list[list[str]] = [
-    ["--resume", "{run}"],
-    ["triage", "{run}"],
-    ["report", "{run}"],
-    ["status", "{run}"],
-]
+READERS = ("--resume", "triage", "report", "status")
 
 
-def command(run: Path, words: list[str]) -> Result:
-    return wgsl_fuzz(*[word.replace("{run}", str(run)) for word in words])
-
-
-@pytest.mark.parametrize("reader", READERS, ids=" ".join)
+@pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(
     ("content", "fault"),
     [
@@ -48,27 +40,20 @@ def command(run: Path, words: list[str]) -> Result:
         ("\0", "it is not JSON"),
     ],
 )
-def test_a_damaged_record_is_the_same_one_line_everywhere(
-    tmp_path: Path, reader: list[str], content: str, fault: str
-) -> None:
+def test_a_damaged_record_is_one_line_everywhere(tmp_path: Path, reader: str, content: str, fault: str) -> None:
     MadeUpRun(tmp_path / "run").stored()
     change_record(tmp_path / "run", content.encode())
-    result = command(tmp_path / "run", reader)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith(f"wgsl-fuzz: {tmp_path}/run/run.sqlite is damaged: {fault}")
-    assert len(result.stderr.splitlines()) == 1
+    said = refused(reader, tmp_path / "run")
+    assert said.startswith(f"wgsl-fuzz: {tmp_path}/run/run.sqlite is damaged: {fault}")
 
 
-@pytest.mark.parametrize("reader", READERS, ids=" ".join)
-def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Path, reader: list[str]) -> None:
+@pytest.mark.parametrize("reader", READERS)
+def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Path, reader: str) -> None:
     (tmp_path / "file").touch()
     missing = tmp_path / "missing"
     for place in (tmp_path, missing, tmp_path / "file"):
-        result = command(place, reader)
-        assert result.exit_code == 2
         said = f"there is no folder {place}" if place == missing else f"{place} is no run: it has no run.sqlite"
-        assert result.stderr == f"wgsl-fuzz: {said}\n"
+        assert refused(reader, place) == f"wgsl-fuzz: {said}\n"
 
 
 @pytest.mark.parametrize("runs", [1, 2, 3, 5])
@@ -77,23 +62,10 @@ def test_a_folder_of_runs_names_the_latest(tmp_path: Path, runs: int) -> None:
         (tmp_path / f"{i}").mkdir()
         (tmp_path / f"{i}/run.sqlite").touch()
         os.utime(tmp_path / f"{i}/run.sqlite", (i, i))
-    result = command(tmp_path, ["triage", "{run}"])
     latest = ", ".join(str(tmp_path / f"{i}") for i in reversed(range(max(0, runs - 3), runs)))
     more = " and 2 more" if runs == 5 else ""
     said = f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite; it holds runs, the latest first: {latest}{more}\n"
-    assert (result.exit_code, result.stderr) == (2, said)
-
-
-def whole(tmp_path: Path) -> dict[str, Any]:
-    made = MadeUpRun(tmp_path / "run")
-    made.stored()
-    return made.record
-
-
-def test_the_record_of_a_run_is_read(tmp_path: Path) -> None:
-    record = whole(tmp_path)
-    assert write(read_run(tmp_path / "run"), nulls=True) == record
-    assert read_campaign(tmp_path / "run")[1].seed == 5
+    assert refused("triage", tmp_path) == said
 
 
 @pytest.mark.parametrize("plan", [write(Plan(5), nulls=True), {"seed": 5}], ids=["of today", "with other keys"])
@@ -120,10 +92,7 @@ def test_a_campaign_with_a_damaged_record_is_not_resumed(tmp_path: Path, damaged
     with suppress(Problem):
         made.stored()
     before = record_of(made.path)
-    result = command(made.path, ["--resume", "{run}", "--programs", "1"])
-    assert result.exit_code == 2
-    assert "run.sqlite is damaged: " in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    assert "run.sqlite is damaged: " in refused("--resume", made.path, "--programs", "1")
     assert record_of(made.path) == before
 
 
@@ -132,16 +101,16 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind:
     """Triage writes known.toml into the run's folder; --known-file names another."""
     run, known = tmp_path / "run", tmp_path / "known.toml"
     target, *request = "rules:whlsl-2019", "enumerate", "--family", "main", "--max-statements", "3", "--programs", "30"
-    again = ["--resume", "{run}", "--jobs", "1"]
+    again = ["--resume", run, "--jobs", "1"]
     if kind == "campaign":
         target, *request = "rules:without-10a", "--language", "tiny", "--programs", "60", "--seed", "5", "--jobs", "1"
-        again = ["--resume", "{run}", "--programs", "1", "--jobs", "1"]
-    first = command(run, [*request, "--target", target, "--out", "{run}"])
+        again += ["--programs", "1"]
+    first = wgsl_fuzz(*request, "--target", target, "--out", run)
     known.write_text(f'[[known]]\nbucket = "{target} *"\nissue = "https://example.org/1"\n')
-    given = command(run, [*again, "--known-file", str(known)])
+    given = wgsl_fuzz(*again, "--known-file", known)
     known.rename(run / "known.toml")
     assert (first.exit_code, given.exit_code) == (1, 0)
-    assert command(run, again).exit_code == 0
+    assert wgsl_fuzz(*again).exit_code == 0
 
 
 # ------------------------------------------------- Files of a run are replaced whole, also where a reader is in the way
@@ -149,9 +118,7 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind:
 
 @pytest.mark.parametrize("refusals", [0, 2, REPLACE_TRIES - 1, REPLACE_TRIES])
 @pytest.mark.parametrize("system", ["posix", "elsewhere"])
-def test_a_reader_is_waited_for_where_files_in_use_cannot_be_replaced(
-    refusals: int, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_readers_are_waited_for(refusals: int, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, real, tries = tmp_path / "run.json", Path.replace, 0
     path.write_bytes(b"old")
 
@@ -199,8 +166,7 @@ def run(sound: Path, tmp_path: Path) -> Path:
 
 def _command(*arguments: object) -> str:
     """What a command prints; it ends with 0, 1, or 2 and one line."""
-    result = wgsl_fuzz(*[str(a) for a in arguments])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    result = wgsl_fuzz(*arguments)
     assert result.exit_code in (0, 1, 2), result.output
     if result.exit_code == 2:
         *told, last = result.stderr.splitlines()
@@ -243,9 +209,7 @@ def test_no_state_is_too_odd_to_be_read_or_refused(run: Path, data: st.DataObjec
     content = state_value(run, f"SELECT {column} FROM {table}")
     value = orjson.loads(content) if column != "key" and content else None
     try:
-        odd = (
-            orjson.dumps(_changed(value, data)) if value is not None else data.draw(st.sampled_from(["", "x", b"\xff"]))
-        )
+        odd = data.draw(st.sampled_from(["", "x", b"\xff"])) if value is None else orjson.dumps(_changed(value, data))
         change_state(run, f"UPDATE {table} SET {column} = ? WHERE rowid = (SELECT max(rowid) FROM {table})", odd)
         for read in (lambda: Triage.of(load_run(run)), lambda: read_campaign(run)):
             try:
@@ -317,3 +281,33 @@ def test_a_state_that_is_a_link_is_not_opened(run: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize("command", [["check"], ["run"], ["explain"], ["reduce", "-t", "paper"]])
 def test_a_file_without_an_end_is_one_line(command: list[str]) -> None:
     assert "larger than 64 MiB" in _command(command[0], "/dev/zero", *command[1:])
+
+
+RUBBISH = ("{}", "[]", "null", "5", "", "{", '"text"', "\x00", '{"version": 3}', '{"kind": "unsound"}')
+COMMANDS = (["triage", "--format", "json"], ["triage", "--show", "all"], ["report"])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("rubbish", RUBBISH)
+def test_a_damaged_finding_is_named_and_the_rest_is_shown(tmp_path: Path, rubbish: str, command: list[str]) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF), MadeUp(BOTH_BREAK, kind=Kind.CRASH, cause="panicked at")])
+    change_state(run.path, "UPDATE finding SET record = ? WHERE number = 1", rubbish.encode())
+    result = wgsl_fuzz(*command, run.path)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "000-finding" in result.stderr
+    assert "panicked at" in result.stdout
+
+
+@pytest.mark.parametrize("files", ['{"drawn.wgsl": "x"}', '{"reduced.wgsl": 5}', '{"reduced.wgsl": ""}', "[]", "x"])
+def test_a_text_that_cannot_be_read_is_damage(tmp_path: Path, files: str) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF)])
+    change_state(run.path, "UPDATE finding SET files = ?", files)
+    assert [name for name, _ in load_run(run.path).broken] == ["000-finding"]
+    for command in COMMANDS:
+        assert wgsl_fuzz(*command, run.path).exit_code == 2
+
+
+def test_no_file_outside_a_finding_is_read(tmp_path: Path) -> None:
+    run = store(tmp_path / "run", [MadeUp(IN_IF, more={"describes": "../../run.json"})])
+    assert run.findings == ()

@@ -15,14 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.fuzz.command import wgsl_fuzz
+from tests.fuzz.command import refused
 from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import records, schema
-from wgsl_fuzz.fuzz.findings.directory import lines_of
 from wgsl_fuzz.fuzz.findings.loading import told_of
-from wgsl_fuzz.fuzz.findings.stats import StatsLine
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.present.export import export_all
 from wgsl_fuzz.fuzz.present.report.page import report_page
@@ -141,15 +139,13 @@ def test_the_format_is_in_every_file_and_another_is_refused(cls: type[schema.Rec
 NEWER = f"was written by a newer wgsl-fuzz (format {schema.FORMAT + 1}; this one reads {schema.FORMAT})"
 
 
-@pytest.mark.parametrize("words", [["triage", "{run}"], ["report", "{run}"], ["--resume", "{run}"]], ids=" ".join)
+@pytest.mark.parametrize("reader", ["triage", "report", "--resume"])
 @pytest.mark.parametrize("more", [{}, {"enumeration": {"families": "of another kind"}}])
-def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, words: list[str], more: dict[str, Any]) -> None:
+def test_a_newer_run_is_refused_in_one_line(tmp_path: Path, reader: str, more: dict[str, Any]) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
     change_record(made.path, json.dumps(made.record | more | {"format": schema.FORMAT + 1}).encode())
-    result = wgsl_fuzz(*[word.replace("{run}", str(made.path)) for word in words])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
+    assert refused(reader, made.path) == f"wgsl-fuzz: {made.path}/run.sqlite {NEWER}\n"
 
 
 def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
@@ -165,23 +161,12 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
     made = MadeUpRun(tmp_path / "run")
     made.stored()
     (made.path / "triage.json").write_text(json.dumps({"format": schema.FORMAT + 1}))
-    result = wgsl_fuzz("triage", made.path)
-    assert (result.exit_code, result.stderr) == (2, f"wgsl-fuzz: {made.path}/triage.json {NEWER}\n")
+    assert refused("triage", made.path) == f"wgsl-fuzz: {made.path}/triage.json {NEWER}\n"
     (tmp_path / "case.json").write_text(json.dumps({"format": schema.FORMAT + 1}))
     (tmp_path / "shader.wgsl").write_text(STRICT)
     with pytest.raises(Problem) as problem:
         load_case(tmp_path)
     assert problem.value.message == f"{tmp_path}/case.json {NEWER}"
-
-
-# ---------------------------------------------------------------------------------------------------------------- logs
-
-
-def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-    line = '{"seconds": 1, "programs": 2, "buckets": 3}'
-    path.write_text(f'{line}\n{{"seconds": 1.0}}\n[]\n{line}\n{{"seconds')
-    assert list(lines_of(path, StatsLine)) == [StatsLine(seconds=1, programs=2, buckets=3)] * 2
 
 
 # ---------------------------------------------------------------------------------------------------------------- keys
@@ -190,12 +175,8 @@ def test_a_line_that_is_cut_off_or_damaged_is_left_out(tmp_path: Path) -> None:
 def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> None:
     spelled = kinds.BucketKey("t", kinds.Kind.UNSTABLE, kinds.Cause(told="error: expected for", drawn=Verdict.INVALID))
     assert spelled.plain == kinds.BucketKey("t", kinds.Kind.INVALID, kinds.Cause(told="error: expected for"))
-    others = (
-        kinds.Cause(told="x", drawn=Verdict.CRASHED),
-        kinds.Cause(drawn=Verdict.INVALID, printed=Verdict.ACCEPTS),
-        kinds.TWO_RUNS,
-    )
-    for other in others:
+    of_both = kinds.Cause(drawn=Verdict.INVALID, printed=Verdict.ACCEPTS)
+    for other in (kinds.Cause(told="x", drawn=Verdict.CRASHED), of_both, kinds.TWO_RUNS):
         assert (key := kinds.BucketKey("t", kinds.Kind.UNSTABLE, other)).plain == key
 
 
@@ -218,8 +199,3 @@ def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     export_all(work.buckets, "markdown", tmp_path)
     # Two findings have the same texts; what is drawn counts only where no known departure explains the finding.
     assert parsed == {STRICT: 2, DIVERGING: 2, f"{DIVERGING}  ": 1, f"{DIVERGING}   ": 1}
-
-
-def test_an_inline_part_is_stored_beside_the_rest() -> None:
-    assert [f.name for f in schema.fields_of(records.FindingRecord) if f.metadata == schema.INLINE] == ["place"]
-    assert schema.write(schema.read(records.FindingRecord, strict()))["index"] == 7

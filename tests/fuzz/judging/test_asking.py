@@ -1,7 +1,7 @@
 """Targets that hang: they are asked until their limit is reached, and about no more than a few texts after that."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -64,18 +64,14 @@ def row_of_hangs(said: Sequence[Verdict]) -> int:
 @given(SAID, st.booleans())
 def test_asking_ends_if_and_only_if_a_target_hangs_too_often(said: list[Verdict], in_a_row: bool) -> None:
     target, hang_limit = Played(said), patience_of(in_a_row=in_a_row)
-    hopeless = (row_of_hangs(said) if in_a_row else said.count(T)) >= MOST_HANGS
-    if not hopeless:
+    hangs: Callable[[list[Verdict]], int] = row_of_hangs if in_a_row else lambda part: part.count(T)
+    if hangs(said) < MOST_HANGS:
         assert heard(target, hang_limit) == [str(i) for i in range(len(said))]
         return
     with pytest.raises(TargetError, match=r"^played hangs on <.*no answer within 1 s.*see \d+$"):
         heard(target, hang_limit)
-    last = next(i for i in range(len(said)) if (row_of_hangs if in_a_row else _count)(said[: i + 1]) == MOST_HANGS)
+    last = next(i for i in range(len(said)) if hangs(said[: i + 1]) == MOST_HANGS)
     assert target.asked <= last + PART
-
-
-def _count(said: Sequence[Verdict]) -> int:
-    return said.count(T)
 
 
 @given(SAID)

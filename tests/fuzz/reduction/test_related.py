@@ -52,10 +52,6 @@ def wrong_if(holds: Callable[[str], bool]) -> Callable[[Resolution], bool]:
     return lambda shader: reference(shader) is not holds(print_module(shader.module))
 
 
-def barriers(shader: Resolution) -> int:
-    return print_module(shader.module).count("Barrier()")
-
-
 def any_cause(_one: Resolution, _before: bool, _twin: Resolution, _after: bool) -> bool:
     return True
 
@@ -81,10 +77,8 @@ def test_a_broken_relation_is_reduced_to_its_known_minimum_or_two_more(fault: Fa
     assert print_module(twin.module) in [print_module(o.module) for o in every(relation, reduction.resolution, 10_000)]
     assert reduction.statements <= fault.least + 2, reduction.text
     for smaller in smaller_neighbours(reduction.resolution):
-        before = fault.accepts(smaller)
-        assert all(
-            relation.implication.holds(before, fault.accepts(twin.resolution)) for twin in every(relation, smaller, 32)
-        )
+        before, twins = fault.accepts(smaller), every(relation, smaller, 32)
+        assert all(relation.implication.holds(before, fault.accepts(twin.resolution)) for twin in twins)
 
 
 def test_a_target_is_asked_about_no_text_twice() -> None:
@@ -111,9 +105,8 @@ def test_a_target_that_keeps_the_relation_now_has_no_twin(accepts: Accepts) -> N
 
 def test_giving_up_keeps_what_was_reached_and_its_twin() -> None:
     start = next(FAULTS[0].starts())
-    reduction, twin = reduce_related(
-        start.relation, start.resolution, FAULTS[0].accepts, any_cause, near=start.choices, give_up=lambda: True
-    )
+    given = start.relation, start.resolution, FAULTS[0].accepts, any_cause
+    reduction, twin = reduce_related(*given, near=start.choices, give_up=lambda: True)
     assert (reduction.tried, reduction.resolution) == (0, start.resolution)
     assert twin is not None
 

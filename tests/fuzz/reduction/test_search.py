@@ -1,7 +1,7 @@
 """The reducer: what an edit keeps, what is asked about, and what is left at the end."""
 
 import tomllib
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fuzz.command import there
 from tests.fuzz.reduction.neighbours import made, neighbours, smaller_neighbours
 from tests.quality.planted import Planted, planted
 from tests.quality.planted_modules import planted_modules
+from tests.strategies.spelled import spelled
 from tests.wgsl.current_tint import refused_by_tint
+from wgsl_fuzz import minimise
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.fuzz.reduction.context import Context
@@ -21,19 +24,23 @@ from wgsl_fuzz.fuzz.reduction.search import EDIT_KINDS, EditKind, nearest_text, 
 from wgsl_fuzz.fuzz.reduction.size import SharedSizes, Size, size
 from wgsl_fuzz.fuzz.reduction.slices import slices
 from wgsl_fuzz.fuzz.reduction.statements import MOVES
+from wgsl_fuzz.fuzz.reduction.text import reduce_text
 from wgsl_fuzz.oracle.core import from_core
-from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
+from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.edit.subject import valid
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction
+from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
+from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Call, Expression, Let, Module, Variable
+from wgsl_fuzz.wgsl.rewrite import Misfit
+from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Let, Module, Statement, Variable
 from wgsl_fuzz.wgsl.types import ValueTypes
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -125,14 +132,14 @@ def test_what_is_planted_in_tinywgsl_reduces_to_its_known_minimum_or_two_more(on
     assert not any(one.shows(smaller) for smaller in smaller_neighbours(small, moves=True))
 
 
-TINY = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
+SHADERS = [from_core(draw_shader(seed, SMALL_TINY)) for seed in range(12)]
 
 
 def barriers(resolution: Resolution) -> Hashable:
     return f"{analyse_wgsl(resolution).verdict.value} {min(len(builtins_of(resolution)), 2)}"
 
 
-@pytest.mark.parametrize("start", TINY)
+@pytest.mark.parametrize("start", SHADERS)
 def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resolution) -> None:
     met: dict[Hashable, list[Size]] = {}
     asked: list[str] = []
@@ -149,13 +156,12 @@ def test_it_never_drifts_and_notes_the_smallest_of_what_else_it_met(start: Resol
     searched = asked[1:-2]  # before and behind the search it is asked about names and their order
     assert len(set(searched)) == len(searched)
     for key, text in reduction.noted.items():
-        other = read(text)
-        assert other is not None
+        other = there(read(text))
         assert barriers(other) == key != wanted
         assert size(other.module) == min(met[key])
 
 
-@pytest.mark.parametrize("start", TINY[::4])
+@pytest.mark.parametrize("start", SHADERS[::4])
 def test_no_statement_is_left_of_what_nobody_asks_for(start: Resolution) -> None:
     assert reduce(start, lambda _: True).statements == 0
 
@@ -177,8 +183,7 @@ def test_the_nearest_in_words() -> None:
 
 @pytest.mark.parametrize("text", TEXTS[::3])
 def test_what_is_reduced_is_interesting_and_no_edit_takes_more(text: str) -> None:
-    resolution = valid(parse(text))
-    assert resolution is not None
+    resolution = found(text)
     small = reduce(resolution, rejects).resolution
     assert rejects(small)
     assert size(small.module) < size(resolution.module)
@@ -200,10 +205,9 @@ def test_values_keep_their_types() -> None:
         before = {name: ValueTypes(resolution).of(value) for name, value in _values(resolution.module).items()}
         for name, modules in neighbours(resolution):
             for candidate in modules if name in ("constants", "expressions") else ():
-                changed = valid(candidate)
-                for declared, value in _values(candidate).items() if changed is not None else ():
-                    assert changed is not None
-                    assert before[declared] in (None, ValueTypes(changed).of(value)), print_module(candidate)
+                types = None if (changed := valid(candidate)) is None else ValueTypes(changed)
+                for declared, value in _values(candidate).items() if types else ():
+                    assert before[declared] in (None, there(types).of(value)), print_module(candidate)
 
 
 def _values(module: Module) -> dict[str, Expression]:
@@ -227,9 +231,7 @@ EDITS: list[tuple[str, str, str]] = [
 
 
 def found(text: str) -> Resolution:
-    resolution = valid(parse(text))
-    assert resolution is not None, text
-    return resolution
+    return there(valid(parse(text)))
 
 
 def away(text: str, kind: EditKind) -> set[str]:
@@ -285,11 +287,9 @@ def test_what_is_left_is_written_plainly() -> None:
 
 
 def test_statements_are_counted_as_people_do() -> None:
-    text = "var<private> a: u32; " + MAIN.format(
-        "{ if N == 0u { a = 1u; } else if true { } } for (var i = 0; ; i++) { }"
-    )
+    body = "{ if N == 0u { a = 1u; } else if true { } } for (var i = 0; ; i++) { }"
     # the block, two ifs, the assignment, the loop and its two parts
-    assert count_statements(parse(text)) == 7
+    assert count_statements(parse("var<private> a: u32; " + MAIN.format(body))) == 7
 
 
 # -------- Current Tint on what the reducer of modules asks about: values keep their types, so it is hardly ever invalid
@@ -301,11 +301,8 @@ ONE_IN = 12
 
 def drawn(seed: int, profile: str) -> Resolution:
     """A module with names as the search has them."""
-    module = read(print_module(draw_module(seed, MODULE_PROFILES[profile])))
-    assert module is not None
-    unique = read(print_module(with_unique_names(module)))
-    assert unique is not None
-    return unique
+    module = there(read(print_module(draw_module(seed, MODULE_PROFILES[profile]))))
+    return there(read(print_module(with_unique_names(module))))
 
 
 def candidates(resolution: Resolution) -> Iterator[str]:
@@ -327,3 +324,81 @@ def test_hardly_a_candidate_is_invalid(profile: str) -> None:
 
 def test_the_minima_are_valid() -> None:
     assert refused_by_tint([one.minimum for one in planted_modules()]) == []
+
+
+# -------------------- No statement is left that can be spared, whichever way the text was reduced: as a tree or as text
+
+
+Holds = Callable[[str], bool]
+
+
+def verdict(text: str) -> Verdict:
+    module = read(text)
+    try:
+        return Verdict.INVALID if module is None else judge_wgsl(module).verdict
+    except WgslError:
+        return Verdict.INVALID
+
+
+def rejected(text: str) -> bool:
+    return verdict(text) is Verdict.REJECTS
+
+
+def rejected_with_two_barriers(text: str) -> bool:
+    return text.count("workgroupBarrier();") > 1 and rejected(text)
+
+
+def accepted_with_a_loop(text: str) -> bool:
+    return "loop {" in text and "workgroupBarrier();" in text and verdict(text) is Verdict.ACCEPTS
+
+
+def spelled_with_a_for(text: str) -> bool:
+    return "for (" in text and "=" in text and verdict(text) is not Verdict.INVALID
+
+
+PROPERTIES: list[Holds] = [rejected, rejected_with_two_barriers, accepted_with_a_loop, spelled_with_a_for]
+DRAWN: dict[str, Callable[[int], str]] = {
+    "plain shaders": lambda seed: print_shader(draw_shader(seed, TINY)),
+    "spelled shaders": lambda seed: spelled(seed),
+    "modules": lambda seed: print_module(draw_module(seed, SMALL_TINY)),
+}
+
+
+def without_a_statement(text: str) -> Iterator[str]:
+    """The valid modules that differ from a text by one statement."""
+    for place in Context(there(read(text))).places:
+        if isinstance(place.node, Statement) and not isinstance(place.node, Block):
+            try:
+                candidate = place.with_nodes()
+            except Misfit:
+                continue
+            if valid(candidate) is not None:
+                yield print_module(candidate)
+
+
+def check(text: str, holds: Holds, reduced: str) -> None:
+    assert holds(reduced)
+    for smaller in without_a_statement(reduced):
+        assert not holds(smaller), (text, reduced, smaller)
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+@settings(max_examples=25)
+@given(seed=st.integers(0, 500), holds=st.sampled_from(PROPERTIES))
+def test_no_statement_of_what_is_reduced_can_be_spared(kind: str, seed: int, holds: Holds) -> None:
+    text = DRAWN[kind](seed)
+    if holds(text):
+        check(text, holds, minimise(text, holds))
+
+
+@settings(max_examples=20)
+@given(kind=st.sampled_from(sorted(DRAWN)), seed=st.integers(0, 500), holds=st.sampled_from(PROPERTIES))
+def test_no_statement_of_a_reduced_text_can_be_spared(kind: str, seed: int, holds: Holds) -> None:
+    text = DRAWN[kind](seed)
+    if len(text) < 1500 and holds(text):
+        check(text, holds, reduce_text(text, holds))
+
+
+def test_a_text_is_reduced_where_its_blanks_matter() -> None:
+    text = "fn main() { if(a==1u) { f(); } /* x */ b=2u; f(); }"
+    assert reduce_text(text, lambda candidate: "a==1u" in candidate) == "a==1u"

@@ -1,6 +1,7 @@
 """Corpus cases on disk: what is written is read back, what is wrong is named, findings are kept letter by letter."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fuzz.command import DIVERGES
 from tests.fuzz.runs import TEN_A
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import FindingRecord, RecordedVerdict
@@ -21,12 +23,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
-DIVERGES = """@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (lid == 0u) { workgroupBarrier(); } /* spelled my way */
-  workgroupBarrier();
-}
-"""
+SPELLED = DIVERGES.replace("; }", "; } /* spelled my way */")
 SOUND: dict[str, Any] = {
     "origin": "a test",
     "why": "because",
@@ -53,35 +50,24 @@ def _cases(draw: st.DrawFn) -> corpus.CorpusCase:
     for name in draw(st.lists(st.sampled_from(["tint@1", "tint@2", "naga@3", "a b"]), unique=True)):
         said = RecordedVerdict(draw(st.sampled_from(Verdict)), draw(st.sampled_from(Verdict)) if second else None)
         kind = draw(st.none() | st.sampled_from(Kind))
-        verdicts[name] = corpus.classified(
-            said,
-            expected,
-            outcome,
-            second,
-            kind,
-            draw(st.none() | st.just(Cause(told="x"))),
-        )
+        cause = draw(st.none() | st.just(Cause(told="x")))
+        verdicts[name] = corpus.classified(said, expected, outcome, second, kind, cause)
     issue = draw(st.none() | st.just("https://example.org/1"))
-    return corpus.CorpusCase(
-        Path("a-case.1"), draw(_words), draw(_words), draw(_words), expected, outcome, verdicts, issue, second, rules
-    )
+    text, why, origin = draw(_words), draw(_words), draw(_words)
+    return corpus.CorpusCase(Path("a-case.1"), text, why, origin, expected, outcome, verdicts, issue, second, rules)
 
 
 @given(_cases())
 def test_what_is_written_is_read_back(case: corpus.CorpusCase) -> None:
     with TemporaryDirectory() as folder:
-        case = corpus.CorpusCase(
-            Path(folder) / case.name, **{f: getattr(case, f) for f in case.__slots__ if f != "folder"}
-        )
+        case = replace(case, folder=Path(folder) / case.name)
         corpus.write_case(case)
         assert corpus.load_case(case.folder) == case
         assert corpus.load_cases(Path(folder)) == corpus.load_cases(case.folder) == [case]
 
 
 @given(_static, _outcomes, _answered)
-def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
-    expected: Verdict, outcome: Outcome, said: Verdict
-) -> None:
+def test_what_is_expected_is_wrong_only_if_refuted(expected: Verdict, outcome: Outcome, said: Verdict) -> None:
     kinds = corpus.possible_kinds(expected, outcome, None, RecordedVerdict(said), valid=True)
     counterexample = expected is Verdict.ACCEPTS and outcome is Outcome.DIVERGES
     assert len(kinds) <= 1
@@ -89,9 +75,7 @@ def test_a_target_that_says_what_is_expected_disagrees_only_on_a_counterexample(
 
 
 @given(_static, _answered, _answered, st.sampled_from(["plain.wgsl", "related.wgsl"]))
-def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
-    expected: Verdict, one: Verdict, other: Verdict, file: str
-) -> None:
+def test_what_is_not_run_is_not_unsound_or_invalid(expected: Verdict, one: Verdict, other: Verdict, file: str) -> None:
     second = corpus.SecondText(file, "", expected)
     kinds = corpus.possible_kinds(expected, None, second, RecordedVerdict(one, other))
     assert not kinds & {Kind.UNSOUND, Kind.INVALID}
@@ -102,12 +86,9 @@ def test_where_nothing_is_executed_nothing_is_unsound_or_invalid(
 
 
 @given(_static, _outcomes, _answered, _answered)
-def test_two_verdicts_on_one_shader_can_be_unstable(
-    expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict
-) -> None:
-    kinds = corpus.possible_kinds(
-        expected, outcome, corpus.SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other)
-    )
+def test_two_verdicts_on_one_are_unstable(expected: Verdict, outcome: Outcome, one: Verdict, other: Verdict) -> None:
+    second, said = corpus.SecondText("plain.wgsl", "", expected), RecordedVerdict(one, other)
+    kinds = corpus.possible_kinds(expected, outcome, second, said)
     assert (Kind.UNSTABLE in kinds) == (one is not other)
 
 
@@ -219,18 +200,16 @@ def _finding(folder: Path, texts: dict[str, str], **record: object) -> Finding:
 def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     found = _finding(
         tmp_path,
-        {"drawn.wgsl": UNIFORM, "reduced.wgsl": DIVERGES},
+        {"drawn.wgsl": UNIFORM, "reduced.wgsl": SPELLED},
         describes="reduced.wgsl",
         kind="unsound",
         target="tint@1",
         verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "rejects", "naga@1": "accepts"},
     )
-    folder = corpus.export_case(
-        found, tmp_path / "corpus", name="mine", why="it diverges", issue="https://example.org/1"
-    )
-    case = corpus.load_case(folder)
-    assert case.text == DIVERGES
-    assert (case.name, case.why, case.issue) == ("mine", "it diverges", "https://example.org/1")
+    said = {"name": "mine", "why": "it diverges", "issue": "https://example.org/1"}
+    case = corpus.load_case(corpus.export_case(found, tmp_path / "corpus", **said))
+    assert case.text == SPELLED
+    assert {name: getattr(case, name) for name in said} == said
     assert (case.expected, case.outcome) == (Verdict.REJECTS, Outcome.DIVERGES)
     assert case.verdicts == {
         "tint@1": RecordedVerdict(Verdict.ACCEPTS, None, Kind.UNSOUND, Cause((TEN_A,))),
@@ -240,36 +219,20 @@ def test_a_finding_becomes_a_case_with_its_text(tmp_path: Path) -> None:
     assert "seed 7" in case.origin
 
 
-def test_an_unstable_finding_keeps_both_spellings(tmp_path: Path) -> None:
-    found = _finding(
-        tmp_path,
-        {"drawn.wgsl": DIVERGES, "related.wgsl": DIVERGES.replace("/* spelled my way */", "")},
-        kind="unstable",
-        target="tint@1",
-        cause={"drawn": "accepts", "printed": "rejects"},
-        verdicts={"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"},
-        **{"related verdicts": {"tint@1": "rejects"}},
-    )
+@pytest.mark.parametrize(
+    ("kind", "related", "second"),
+    [
+        ("unstable", DIVERGES, ("plain.wgsl", Verdict.REJECTS)),
+        ("metamorphic", UNIFORM, ("related.wgsl", Verdict.ACCEPTS)),
+    ],
+)
+def test_a_finding_of_two_texts_keeps_both(tmp_path: Path, kind: str, related: str, second: tuple[Any, ...]) -> None:
+    verdicts = {"wgsl": "rejects", "tint@1": "accepts", "tint@2": "accepts"}
+    more: dict[str, Any] = {"verdicts": verdicts, "related verdicts": {"tint@1": "rejects"}, "cause": {"told": "x"}}
+    found = _finding(tmp_path, {"drawn.wgsl": SPELLED, "related.wgsl": related}, kind=kind, target="tint@1", **more)
     case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="two verdicts"))
-    assert case.second is not None
-    assert (case.second.file, case.second.text) == ("plain.wgsl", found.file("related.wgsl"))
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.UNSTABLE, found.record.cause)
-    assert case.verdicts == {"tint@1": said}
-
-
-def test_a_broken_relation_keeps_both_shaders(tmp_path: Path) -> None:
-    found = _finding(
-        tmp_path,
-        {"drawn.wgsl": DIVERGES, "related.wgsl": UNIFORM},
-        kind="metamorphic",
-        target="tint@1",
-        cause={"told": "x"},
-        verdicts={"wgsl": "rejects", "tint@1": "accepts"},
-        **{"related verdicts": {"tint@1": "rejects"}},
-    )
-    case = corpus.load_case(corpus.export_case(found, tmp_path, name="mine", why="broken"))
-    assert case.second == corpus.SecondText("related.wgsl", UNIFORM, Verdict.ACCEPTS)
-    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind.METAMORPHIC, Cause(told="x"))
+    assert case.second == corpus.SecondText(second[0], related, second[1])
+    said = RecordedVerdict(Verdict.ACCEPTS, Verdict.REJECTS, Kind(kind), Cause(told="x"))
     assert case.verdicts == {"tint@1": said}
 
 

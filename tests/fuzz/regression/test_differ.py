@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 
 import pytest
 
+from tests.fuzz.command import there
 from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.reduction.search import read
@@ -19,9 +20,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.printer import print_module
 
 SIDES = [*pairwise(f"wgsl-{date}" for date in DATES), ("wgsl", "wgsl-tint-0.6.2"), ("letter", "wgsl")]
-MARKED = [
-    pytest.param(sides, id="-".join(sides), marks=pytest.mark.full if sides in SIDES[-2:] else ()) for sides in SIDES
-]
+MARKS = ((),) * (len(SIDES) - 2) + (pytest.mark.full,) * 2
+MARKED = [pytest.param(sides, id="-".join(sides), marks=marks) for sides, marks in zip(SIDES, MARKS, strict=True)]
 
 
 def telling(one: str) -> Iterator[diff.Text]:
@@ -52,16 +52,13 @@ def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) 
     assert searched.found
     base, goal = (side.rules or Rules() for side in searched.sides)
     for one in searched.sorted():
-        resolution = read(one.text)
-        assert resolution is not None
+        resolution = there(read(one.text))
         verdicts = tuple(side.verdict(resolution) for side in one.sides)
         assert verdicts == one.verdicts
         assert set(verdicts) == {Verdict.ACCEPTS, Verdict.REJECTS}
-        ways = ((base, verdicts[1]), (goal, verdicts[0]))
-        added, taken = (
-            analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to
-            for rules, to in sorted(ways, key=lambda way: one.variants <= way[0])
-        )
+        ways = [(base, verdicts[1]), (goal, verdicts[0])]
+        ways = sorted(ways, key=lambda way: one.variants <= way[0])
+        added, taken = (analyse_wgsl(resolution, Rules(rules ^ one.variants)).verdict is to for rules, to in ways)
         assert one.sides == searched.sides
         assert (added, taken) == (one.how is not diff.Decides.NEEDED, one.how is not diff.Decides.ENOUGH)
         assert one.text.count("\n") <= 22
@@ -103,8 +100,7 @@ fn main(@builtin(local_invocation_index) N: u32) {
 }
 """
     differ = differ_of("letter", "wgsl")
-    resolution = read(text)
-    assert resolution is not None
+    resolution = there(read(text))
     verdicts = (Verdict.ACCEPTS, Verdict.REJECTS)
     both = ["letter/indices-forgotten", "letter/returns-addresses-only"]
     deciding = differ.deciding(resolution, verdicts)
@@ -152,8 +148,7 @@ def test_small_shaders_have_the_core_that_their_text_has(candidates: Iterable[di
     found = [it for _, it in candidates if not isinstance(it, str)]
     assert found
     for one in found:
-        read_again = read(print_module(one.module))
-        assert read_again is not None
+        read_again = there(read(print_module(one.module)))
         assert judge_wgsl(one).verdict is judge_wgsl(read_again).verdict
         assert paper_verdict(one) is paper_verdict(read_again) is not None
 
@@ -165,7 +160,5 @@ def test_a_change_that_gains_and_loses_shows_both() -> None:
     lost = f"{head} {{ var x = vec2u(p, p); x.x = 0u; if x.y == 0u {{ workgroupBarrier(); }} }}"
     differ = differ_of("wgsl", "assign/left/partial-forgets")
     differ.try_all([("gained", gained), ("lost", lost)], math.inf, diff.OTHERS)
-    assert {one.impact: one.origin for one in differ.sorted()} == {
-        diff.Impact.SOUNDNESS_LOST: "lost",
-        diff.Impact.PRECISION_GAINED: "gained",
-    }
+    lost_and_gained = {diff.Impact.SOUNDNESS_LOST: "lost", diff.Impact.PRECISION_GAINED: "gained"}
+    assert {one.impact: one.origin for one in differ.sorted()} == lost_and_gained

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import orjson
@@ -14,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.command import DIVERGES, wgsl_fuzz
-from tests.fuzz.fakes import FakeTarget, Reader, play, without
-from tests.fuzz.runs import cause_named
+from tests.fuzz.fakes import FakeTarget, Reader, play
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
-from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, Kind
 from wgsl_fuzz.fuzz.regression.corpus import load_case
 from wgsl_fuzz.fuzz.regression.replay import load_texts, record_for
@@ -74,10 +71,8 @@ def test_the_newest_version_before_it_stands_in(there: list[tuple[int, int]], wa
     ],
 )
 def test_whose_record(name: str, like: str | None, record: str | None) -> None:
-    records = {
-        name: RecordedVerdict(Verdict.ACCEPTS) for name in ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023-01-28")
-    }
-    assert record_for(name, records, like) == record
+    there = ("tint@1.0", "tint@1.1", "tint@embedded", "wgsl-2023-01-28")
+    assert record_for(name, dict.fromkeys(there, RecordedVerdict(Verdict.ACCEPTS)), like) == record
 
 
 # ----------------------------------------------------------------------------------------------------- the command
@@ -97,12 +92,8 @@ def says(monkeypatch: pytest.MonkeyPatch) -> dict[str, Answer | None]:
     return answers
 
 
-ACCEPTS, REJECTS, INVALID = (
-    Answer(Verdict.ACCEPTS),
-    Answer(Verdict.REJECTS, "no"),
-    Answer(Verdict.INVALID, "error: \x1b"),
-)
-CRASHED = Answer(Verdict.CRASHED, "died")
+ACCEPTS, REJECTS = Answer(Verdict.ACCEPTS), Answer(Verdict.REJECTS, "no")
+INVALID, CRASHED = Answer(Verdict.INVALID, "error: \x1b"), Answer(Verdict.CRASHED, "died")
 
 Says = dict[str, Answer | None]
 
@@ -128,21 +119,16 @@ def _words(result: Result) -> dict[str, str]:
 
 
 _STRICT = {"verdict": "rejects", "kind": "too-strict", "cause": {"told": "x"}}
-
-
 _LENIENT = {"verdict": "accepts", "kind": "too-lenient", "cause": {"told": "x"}}
 AGAINST_RECORDS: list[tuple[str, object, Answer, str]] = [
     ("accepts", "accepts", ACCEPTS, "still"),
     ("accepts", _STRICT, REJECTS, "still"),
     ("accepts", _STRICT, ACCEPTS, "fixed"),
     ("accepts", _STRICT, INVALID, "changed"),
-    ("accepts", _STRICT, CRASHED, "changed"),
     ("accepts", "accepts", REJECTS, "changed"),
     ("accepts", {"verdict": "crashed", "kind": "crash"}, CRASHED, "still"),
     ("accepts", None, ACCEPTS, "still"),
     ("accepts", None, REJECTS, "new"),
-    ("accepts", None, INVALID, "new"),
-    ("rejects", "rejects", REJECTS, "still"),
     ("rejects", _LENIENT, ACCEPTS, "still"),
     ("rejects", _LENIENT, REJECTS, "fixed"),
     ("rejects", _LENIENT, INVALID, "changed"),
@@ -152,7 +138,6 @@ AGAINST_RECORDS: list[tuple[str, object, Answer, str]] = [
     ("rejects", None, REJECTS, "still"),
     ("rejects", None, INVALID, "still"),
     ("rejects", None, ACCEPTS, "new"),
-    ("rejects", None, CRASHED, "new"),
 ]
 """What is right, recorded and said, and the word for it; None: another target is recorded.
 
@@ -203,9 +188,7 @@ def test_what_a_target_says_against_its_record(
         ("rejects", "diverges", ("still", "still")),
     ],
 )
-def test_the_reference_and_the_semantics_are_replayed_too(
-    tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]
-) -> None:
+def test_references_are_replayed(tmp_path: Path, expected: str, outcome: str, words: tuple[str, str]) -> None:
     _case(tmp_path / "a", DIVERGES, expected={"wgsl": expected}, outcome=outcome)
     result = _replay(tmp_path, "--format", "json")
     assert tuple(_words(result).values()) == words
@@ -264,7 +247,7 @@ def test_a_like_of_the_configuration_file_counts_where_it_fits(
 
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("installed", [False, True])
-def test_nobody_is_sent_to_change_an_installed_corpus(
+def test_nobody_changes_an_installed_corpus(
     tmp_path: Path, says: Says, monkeypatch: pytest.MonkeyPatch, installed: bool, named: bool
 ) -> None:
     corpus = tmp_path / "corpus"
@@ -281,9 +264,7 @@ def test_nobody_is_sent_to_change_an_installed_corpus(
 
 
 @pytest.mark.parametrize(("plain", "word"), [(ACCEPTS, "fixed"), (REJECTS, "changed"), (INVALID, "still")])
-def test_a_second_text_counts_as_well(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str
-) -> None:
+def test_a_second_text_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plain: Answer, word: str) -> None:
     recorded = {"verdict": "accepts", "second": "invalid", "kind": "unstable", "cause": {"told": "x"}}
     folder = _case(tmp_path / "a", verdicts={"t": recorded})
     (folder / "plain.wgsl").write_text(UNIFORM.replace("2", "3"))
@@ -358,18 +339,14 @@ def test_recording_writes_what_targets_say(tmp_path: Path, says: Says, text: str
 @pytest.mark.parametrize(
     ("rules", "expected", "word"), [("wgsl", "accepts", "changed"), ("letter", "rejects", "still")]
 )
-def test_a_rule_set_for_all_of_wgsl_is_replayed_against_its_record(
-    tmp_path: Path, rules: str, expected: str, word: str
-) -> None:
+def test_a_rule_set_is_replayed_against_its_record(tmp_path: Path, rules: str, expected: str, word: str) -> None:
     _case(tmp_path / "a", STRUCT, expected={rules: expected}, outcome=None)
     assert _words(_replay(tmp_path, "--format", "json")) == {rules: word}
 
 
 def test_the_junit_report(tmp_path: Path, says: Says) -> None:
     folder = tmp_path / "cases"
-    _case(
-        folder / "a", verdicts={"t": {"verdict": "rejects", "kind": "too-strict", "cause": write(cause_named("10b"))}}
-    )
+    _case(folder / "a", verdicts={"t": _STRICT})
     _case(folder / "b", UNIFORM + "// <&>")
     says["t"] = INVALID
     result = _replay(folder, "-t", "t", "--junitxml", tmp_path / "out.xml")
@@ -392,25 +369,13 @@ def test_issues_come_from_known_toml(tmp_path: Path, says: Says) -> None:
     assert _replay(tmp_path, "-t", "t@1").exit_code == 2
 
 
-def test_targets_that_were_opened_are_closed_when_another_cannot_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[FakeTarget] = []
-
-    def open_target(name: str, **_: Any) -> Target:
-        if name == "bad":
-            raise TargetError("no such thing")
-        opened.append(FakeTarget(without("10a"), name="same"))
-        return opened[-1]
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", open_target)
+def test_one_compiler_by_two_names_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = [FakeTarget(name="same"), FakeTarget(name="same")]
+    targets = iter(opened)
+    play(monkeypatch, lambda _: next(targets))
     _case(tmp_path / "a")
-    assert _replay(tmp_path, "-t", "good", "-t", "bad").exit_code == 2
-    assert [target.closed for target in opened] == [True]
-    opened.clear()
-    assert _replay(tmp_path, "-t", "one", "-t", "two").exit_code == 0  # one compiler by two names
-    assert sorted(target.asked for target in opened) == [0, 1]
-    assert all(target.closed for target in opened)
+    assert _replay(tmp_path, "-t", "one", "-t", "two").exit_code == 0
+    assert [(target.asked, target.closed) for target in opened] == [(1, True), (0, True)]
 
 
 def test_the_shipped_corpus_is_the_default() -> None:
@@ -422,9 +387,7 @@ def test_the_shipped_corpus_is_the_default() -> None:
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-def test_a_target_that_hangs_on_several_cases_in_a_row_is_asked_no_more(
-    tmp_path: Path, says: Says, recorded: bool
-) -> None:
+def test_who_hangs_on_several_cases_in_a_row_is_asked_no_more(tmp_path: Path, says: Says, recorded: bool) -> None:
     """Unless that is what the cases are for."""
     verdicts = {"tint@1.0": {"verdict": "timed-out", "kind": "hang"}} if recorded else {}
     for i in range(MOST_HANGS):

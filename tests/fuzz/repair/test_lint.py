@@ -38,58 +38,40 @@ fn f(a: f32, b: f32) -> f32 {
 _FRAGMENT = "@fragment fn main(@location(0) x: f32, @location(1) y: f32) -> @location(0) vec4f "
 
 
-@pytest.mark.parametrize(
-    ("text", "errors", "notes"),
-    [
-        pytest.param(
-            _SAMPLED + _FRAGMENT + "{\nlet z = f(x, y);\nreturn vec4f(z, f(y, x), 0, 0);\n}",
-            ["4:12 textureSample"],
-            ["9:9", "10:17"],
-            id="each call with each argument is a note at the one sample",
-        ),
-        pytest.param(
-            _FRAGMENT + "{\nif x > y { return vec4f(fwidth(x),\ndpdx(x), 0, 0); }\nreturn vec4f();\n}",
-            ["2:25 fwidth"],
-            ["3:1"],
-            id="calls of one cause are named",
-        ),
-        pytest.param(
-            "fn f(m: f32) -> f32 { if m > 0 { return dpdx(m) +\ndpdy(m); } return m; }\n"
-            + _FRAGMENT
-            + "{\nreturn vec4f(f(x));\n}",
-            ["1:41 dpdx"],
-            ["2:1", "4:14"],
-            id="calls in a helper are named",
-        ),
-        pytest.param(
-            "@diagnostic(warning, derivative_uniformity) fn w() { _ = dpdx(1); }\nfn e() { _ = dpdx(1); }\n"
-            + _FRAGMENT
-            + "{\nif x > y { w(); e(); }\nreturn vec4f();\n}",
-            ["1:58 dpdx", "2:14 dpdx"],
-            ["4:12", "4:17"],
-            id="a warning hides no error of its cause",
-        ),
-        pytest.param(
-            "fn f(p: ptr<function, f32>) {}\n" + _FRAGMENT + "{\nvar v = x;\nf(&v);\n"
-            "if v > 0 { _ = dpdx(1); }\nreturn vec4f();\n}",
-            ["5:16 dpdx"],
-            ["4:1: note: `f` may leave what its argument 1, `&v`, points to as it was"],
-            id="an empty function writes nothing",
-        ),
-        pytest.param(
-            "fn f() { _ = dpdx(1); }\n" + _FRAGMENT + "{\nif x > y\n@diagnostic(off, derivative_uniformity) { f(); }\n"
-            "return vec4f();\n}",
-            ["1:14 dpdx"],
-            ["as its body requires; the filter on line 4 has no effect: put it around the call in `f`"],
-            id="a filter has no effect on calls in a function",
-        ),
-    ],
-)
-def test_the_built_in_function_is_blamed_and_calls_are_notes(text: str, errors: list[str], notes: list[str]) -> None:
+def _main(body: str, above: str = "") -> str:
+    return f"{above}{_FRAGMENT}{{\n{body}\n}}"
+
+
+_HELPER = "fn f(m: f32) -> f32 { if m > 0 { return dpdx(m) +\ndpdy(m); } return m; }\n"
+_WARNED = "@diagnostic(warning, derivative_uniformity) fn w() { _ = dpdx(1); }\nfn e() { _ = dpdx(1); }\n"
+_FILTERED = "if x > y\n@diagnostic(off, derivative_uniformity) { f(); }\nreturn vec4f();"
+_UNWRITTEN = "var v = x;\nf(&v);\nif v > 0 { _ = dpdx(1); }\nreturn vec4f();"
+BLAMED = [  # the built-in function, then notes
+    (_main("let z = f(x, y);\nreturn vec4f(z, f(y, x), 0, 0);", _SAMPLED), "4:12 textureSample", "9:9 | 10:17"),
+    (_main("if x > y { return vec4f(fwidth(x),\ndpdx(x), 0, 0); }\nreturn vec4f();"), "2:25 fwidth", "3:1"),
+    (_main("return vec4f(f(x));", _HELPER), "1:41 dpdx", "2:1 | 4:14"),
+    (_main("if x > y { w(); e(); }\nreturn vec4f();", _WARNED), "1:58 dpdx | 2:14 dpdx", "4:12 | 4:17"),
+    (
+        _main(_UNWRITTEN, "fn f(p: ptr<function, f32>) {}\n"),
+        "5:16 dpdx",
+        "4:1: note: `f` may leave what its argument 1, `&v`, points to as it was",
+    ),
+    (
+        _main(_FILTERED, "fn f() { _ = dpdx(1); }\n"),
+        "1:14 dpdx",
+        "as its body requires; the filter on line 4 has no effect: put it around the call in `f`",
+    ),
+]
+NAMES = ["each call and argument", "one cause", "a helper", "a warning hides nothing", "an empty function", "a filter"]
+
+
+@pytest.mark.parametrize(("text", "errors", "notes"), BLAMED, ids=NAMES)
+def test_the_built_in_function_is_blamed_and_calls_are_notes(text: str, errors: str, notes: str) -> None:
     lines = [line.removeprefix("standard input:") for line in lint("-", stdin=text).stdout.splitlines()]
     blamed = [line for line in lines if ": note: " not in line]
-    assert [re.sub(r": (error|warning): `(\w+)` .*", r" \2", line) for line in blamed] == errors
-    assert all(any(note in line for line in lines if ": note: " in line) for note in notes)
+    assert " | ".join(re.sub(r": (error|warning): `(\w+)` .*", r" \2", line) for line in blamed) == errors
+    told = [line for line in lines if ": note: " in line]
+    assert all(any(note in line for line in told) for note in notes.split(" | "))
     one = json.loads(wgsl_fuzz("explain", "-", "--format", "json", stdin=text).stdout)
     told = [f"{s['line']}:{s['column']}: {s['sentence']}" for e in one["explanations"] for s in e["steps"]]
     assert [re.sub(r"(error|warning|note): |( \[\w+\]$)", "", line) for line in lines] == told
@@ -136,9 +118,8 @@ def test_sarif_has_one_run_for_all_files(tmp_path: Path) -> None:
     out = tmp_path / "out.sarif"
     assert lint(SHADERS, "--format", "sarif", "--out", out).exit_code == 1
     (run,) = json.loads(out.read_text())["runs"]
-    assert {r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]} == {
-        path.as_posix() for path in SHADERS.glob("*.wgsl")
-    }
+    places = [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]]
+    assert {*places} == {path.as_posix() for path in SHADERS.glob("*.wgsl")}
     assert {r["ruleId"] for r in run["results"]} == {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert all(r["codeFlows"][0]["threadFlows"][0]["locations"] for r in run["results"])
 
@@ -153,14 +134,12 @@ def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
     assert plain["results"][0]["fixes"] == [fix]
     assert fix["description"]["text"].startswith("safe: ")
     assert all(other["description"]["text"].startswith("unsafe: ") for other in others)
-    text = path.read_text()
+    text, source = path.read_text(), Source(path.read_text())
     (change,) = fix["artifactChanges"]
     for replacement in reversed(change["replacements"]):
         region = replacement["deletedRegion"]
-        ends = [
-            Source(path.read_text()).offset(region[f"{end}Line"], region[f"{end}Column"]) for end in ("start", "end")
-        ]
-        text = text[: ends[0]] + replacement["insertedContent"]["text"] + text[ends[1] :]
+        start, end = (source.offset(region[f"{side}Line"], region[f"{side}Column"]) for side in ("start", "end"))
+        text = text[:start] + replacement["insertedContent"]["text"] + text[end:]
     assert text == (REPAIRED / "sample-in-if.wgsl").read_text()
 
 

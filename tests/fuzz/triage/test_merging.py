@@ -73,23 +73,18 @@ def held(path: Path) -> Any:
     place = "shader, relation, family, number, file"
     tables = "origin o JOIN run r ON r.id = o.run JOIN bucket b ON b.id = o.bucket"
     origins = sorted(map(repr, state.rows(f"SELECT identity, class, key, kind, {place} FROM {tables}")))
-    samples = sorted(
-        map(repr, state.rows("SELECT identity, class, weight, s.record, files FROM sample s JOIN run ON id = run"))
-    )
+    sample = "SELECT identity, class, weight, s.record, files FROM sample s JOIN run ON id = run"
+    samples = sorted(map(repr, state.rows(sample)))
     stand = [repr(sample) for sample in history.representatives()]
     state.close()
-    files = {
-        str(file.relative_to(path)): file.read_bytes().replace(str(path).encode(), b"")
-        for file in sorted(path.rglob("*"))
-        if file.is_file() and not file.name.startswith("run.")
-    }
+    lasting = [file for file in sorted(path.rglob("*")) if file.is_file() and not file.name.startswith("run.")]
+    files = {str(file.relative_to(path)): file.read_bytes().replace(str(path).encode(), b"") for file in lasting}
     return write(record), runs, origins, samples, stand, files
 
 
 Tree = str | list[Any]
-TREES: st.SearchStrategy[Tree] = st.recursive(
-    st.sampled_from(RUNS), lambda t: st.lists(t, min_size=1, max_size=3), max_leaves=6
-)
+_NAMES: st.SearchStrategy[Tree] = st.sampled_from(RUNS)
+TREES = st.recursive(_NAMES, lambda tree: st.lists(tree, min_size=1, max_size=3), max_leaves=6)
 
 
 def _leaves(tree: Tree) -> set[str]:
@@ -165,13 +160,6 @@ def test_a_history_says_what_its_runs_said(runs: dict[str, Path], tmp_path: Path
     for found in run.findings:
         assert (found.folder / found.record.describes).read_text() == found.text
         assert str(found.folder) in found.record.reproduce
-
-
-def test_a_run_that_went_on_takes_the_place_of_its_beginning(runs: dict[str, Path], tmp_path: Path) -> None:
-    merge([runs["long"]], tmp_path / "history")
-    before = held(tmp_path / "history")
-    assert merge([runs["short"]], tmp_path / "history").added == 0
-    assert held(tmp_path / "history") == before
 
 
 def test_a_history_is_no_run_to_go_on_with(runs: dict[str, Path], tmp_path: Path) -> None:
