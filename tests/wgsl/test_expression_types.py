@@ -9,7 +9,7 @@ from wgsl_fuzz.wgsl import types as t
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Function, Let, Module, Phony, Statement
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -72,7 +72,7 @@ def test_types_by_hand(e: str, type: str) -> None:
         "let l = M(); let r = subgroup_matrix_right<i8, 2, 4>();"
         "let a = subgroup_matrix_result<u32, 2, 8>(); _ = SELF; }"
     )
-    resolution = resolve(parse(text.replace("SELF", e)))
+    resolution = read(text.replace("SELF", e))
     (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
     assert str(vt.ValueTypes(resolution).of(phony.value)) == type
 

@@ -18,7 +18,7 @@ from wgsl_fuzz.wgsl.builtins import (
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import Phony
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -193,6 +193,6 @@ def test_components_of_results_have_the_type_of_a_component() -> None:
     for o in vectors:
         parameters = ", ".join(f"a{i}: {type}" for i, type in enumerate(o.types))
         given = ", ".join(f"a{i}" for i, _ in enumerate(o.types))
-        resolution = resolve(parse(f"enable subgroups; fn f({parameters}) {{ _ = {o.name}({given}).x; }}"))
+        resolution = read(f"enable subgroups; fn f({parameters}) {{ _ = {o.name}({given}).x; }}")
         (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
         assert vt.ValueTypes(resolution).of(phony.value) in (vt.component(vt.type_of(o.result)), None), o

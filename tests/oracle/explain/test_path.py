@@ -28,7 +28,7 @@ from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -307,7 +307,7 @@ fn main() {
     }
 }
 """
-    source, resolution = Source(text), resolve(parse(text))
+    source, resolution = Source(text), read(text)
     analysis = analyse_wgsl(resolution, Rules([DEPARTURES["letter/pointers-calculated-again"]]))
     (explanation,) = explanations_of(analysis, resolution, source)
     assert any("`f` writes to `x` through argument 1" in step.sentence for step in explanation.steps)
@@ -342,7 +342,7 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
         "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
         "f(&w, lid); if (w == 0u) { workgroupBarrier(); } }"
     )
-    resolution = resolve(parse(text))
+    resolution = read(text)
     (explanation,) = explanations_of(analyse_wgsl(resolution, WGSL_RULE_SETS["webkit"]), resolution, Source(text))
     assert explanation.steps[-1].quote == "lid"
 
@@ -351,7 +351,7 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
 
 
 def facts(text: str) -> dict[str, list[str]]:
-    resolution = resolve(parse(text))
+    resolution = read(text)
     found = facts_of(analyse_wgsl(resolution), resolution, Source(text))
     return {one.function.name: [*one.facts] for one in found}
 

@@ -23,10 +23,9 @@ from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 
 PROFILES = [*MODULE_PROFILES.values()]
 GUARDED = (
@@ -35,7 +34,7 @@ GUARDED = (
 
 
 def module(text: str) -> Resolution:
-    return resolve(parse(text))
+    return read(text)
 
 
 def answer(given: Resolution, analysis: type[ScopeAnalysis]) -> Verdict:

@@ -12,9 +12,8 @@ from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import LETTER, WGSL_RULE_SETS, analyse_wgsl, as_of
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 
 def verdict(text: str, rules: Rules = WGSL_RULE_SETS["wgsl"]) -> Verdict:
@@ -26,7 +25,7 @@ def verdict(text: str, rules: Rules = WGSL_RULE_SETS["wgsl"]) -> Verdict:
 
 
 def analysed(text: str) -> ModuleAnalysis:
-    return analyse_wgsl(resolve(parse(text)))
+    return analyse_wgsl(read(text))
 
 
 def test_each_pair_has_its_verdicts_and_its_messages() -> None:
@@ -81,9 +80,7 @@ def test_changes_of_applications_have_their_verdicts(change: Change) -> None:
 
 
 def test_all_functions_with_wrong_behaviours_are_told() -> None:
-    resolution = resolve(
-        parse("fn f() { loop { } }\nfn g() -> u32 { }\nfn h() { }\nfn i() { while true { loop { } } }")
-    )
+    resolution = read("fn f() { loop { } }\nfn g() -> u32 { }\nfn h() { }\nfn i() { while true { loop { } } }")
     with pytest.raises(WgslError, match="nothing leaves this loop") as caught:
         analyse_wgsl(resolution)
     assert [problem.start for problem in caught.value.all] == [9, 20, 71]
