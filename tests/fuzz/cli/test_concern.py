@@ -56,12 +56,6 @@ def test_only_what_counts_fails_a_run_as_the_last_line_says(
     assert (_kinds(tmp_path) == set()) is (options == "--exclude too-strict")
 
 
-def test_what_is_excluded_is_not_saved(tmp_path: Path) -> None:
-    assert ran(tmp_path, "lenient", "--exclude", "unsound", "--programs", "250").exit_code == 1
-    drawn = {found.record.first.kind for found in load_run(tmp_path / "run").findings}
-    assert drawn == {Kind.TOO_LENIENT}
-
-
 def test_the_first_finding_that_counts_ends_the_run(tmp_path: Path) -> None:
     assert ran(tmp_path, "strict", "--fail-on", "first", "--programs", "100000").exit_code == 1
     run = load_run(tmp_path / "run")

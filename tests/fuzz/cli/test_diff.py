@@ -160,13 +160,6 @@ def test_applications_that_are_judged_otherwise_are_named(monkeypatch: pytest.Mo
     assert "soundness lost: accepted now, diverges: blur" in shown
 
 
-def test_check_asks_a_target_about_what_is_shown() -> None:
-    lines = _diff("paper", "without-10a", *FEW, "--format", "json").stdout
-    asked = wgsl_fuzz("check", "-", "--target", "rules:without-10a", "--target", "rules:wgsl", stdin=lines)
-    (one,) = map(orjson.loads, asked.stdout.splitlines())
-    assert one["verdicts"] == {"rules:without-10a": "accepts", "rules:wgsl": "rejects"}
-
-
 def test_a_pull_request_has_a_table_and_a_shader_of_each_kind() -> None:
     shown = _diff("wgsl", "without-10a", "--max-statements", "2", "--programs", "0", "--format", "markdown").stdout
     assert shown.startswith("## What `without-10a` changes against `wgsl`\n\n|  | small shaders |")

@@ -4,7 +4,7 @@ from itertools import chain
 
 import pytest
 
-from tests.oracle.rules.rows import corpus, rows, shader
+from tests.oracle.rules.rows import corpus, rows
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
@@ -16,9 +16,6 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import raised
 
 A, R = Verdict.ACCEPTS, Verdict.REJECTS
-
-LETTER = departing(["B/loop/case-2-by-the-body-only"])
-"""Fig. 8 as printed, "Break ∉ B1"."""
 
 
 # ---------------------------------------------------------------------------------------------------------- figures
@@ -63,18 +60,6 @@ def test_each_change_of_section_5_decides_its_own_figure_only(figure: str, chang
     paper = {"10a": R, "10b": A, "10c": A, "10d": A}[figure]
     other = A if paper is R else R
     assert analyse(corpus(f"fig-{figure}"), REVERSIONS[change]).verdict is (other if figure == change else paper)
-
-
-def test_fig_8_to_the_letter_leaves_code_behind_a_break_if_unanalysed() -> None:
-    """docs/paper-notes.md, note 1: the shader diverges, and the letter accepts it."""
-    assert analyse(corpus("trap-fig-8"), LETTER).verdict is A
-    assert analyse(corpus("trap-fig-8")).verdict is R
-
-
-def test_without_the_change_of_fig_10a_values_still_flow_out_of_a_break_if() -> None:
-    """What the specification forgot is control flow only."""
-    leaving = shader("loop { continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }")
-    assert analyse(leaving, REVERSIONS["10a"]).verdict is R
 
 
 BESIDE = {

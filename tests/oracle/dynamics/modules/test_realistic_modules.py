@@ -8,7 +8,7 @@ import pytest
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.oracle.dynamics.modules import execution
-from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute
+from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay
 from wgsl_fuzz.oracle.dynamics.witness import Witness
@@ -88,10 +88,3 @@ def test_the_search_is_what_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "separate", lambda *_, **__: nothing)
     for name in ("matrix_product", "blur", "histogram", "depth_pyramid"):
         assert execute(case(name).resolution, thorough=True).outcome is not Outcome.DIVERGES, name
-
-
-def test_it_is_a_function_of_the_text_and_the_seed() -> None:
-    def again() -> Execution:
-        return execute(read_module(SHADERS["histogram"].read_text(encoding="utf-8")).resolution, thorough=True)
-
-    assert again() == again() == case("histogram").execute()

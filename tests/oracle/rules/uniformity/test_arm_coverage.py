@@ -105,16 +105,6 @@ def test_only_those_that_are_asked_for_are_told() -> None:
     assert deciding_arms(given, only=()) == []
 
 
-def test_what_is_not_there_decides_nothing_and_a_known_analysis_changes_nothing() -> None:
-    given = module(GUARDED)
-    names = deciding_arms(given)
-    assert names
-    assert deciding_arms(given, analyse_wgsl(given)) == names
-    assert not [
-        n for n in names if n.startswith(("loop/", "switch/", "call/", "tag/", "pointer/", "B/loop", "filter/"))
-    ]
-
-
 def test_a_variant_touches_the_functions_that_have_what_it_replaces() -> None:
     given = module(f"fn f(p: ptr<function, u32>) {{ *p += 1; }} {GUARDED}")
     f, main = (Watch(arms()).touched_by(given)[id(g)] for g in given.functions)
