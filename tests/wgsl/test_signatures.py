@@ -5,16 +5,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tests.wgsl.current_tint import NOT_ACCEPTED, refused_by_tint
+from wgsl_fuzz.wgsl import builtins
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.builtins import (
-    FUNCTIONS,
-    PROPOSALS,
-    Stage,
-    function_signatures,
-    is_runtime,
-    texture_signatures,
-    unsigned,
-)
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PROPOSALS, Stage, is_runtime, unsigned
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolution import Space
@@ -102,7 +95,7 @@ class Overload(NamedTuple):
 
 
 def _overloads() -> Iterator[Overload]:
-    for s in (*function_signatures(), *texture_signatures()):
+    for s in (*builtins.function_signatures(), *builtins.texture_signatures()):
         for of in SETS.get(s.of, (s.of,)):
             types = tuple(word_type(unsigned(parameter), of) for parameter in s.parameters)
             result, template = word_type(s.result, of), word_type(s.template, of)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -231,37 +232,23 @@ FRAGMENT = "@fragment fn main(@location(0) v: f32, @location(1) @interpolate(fla
 COMPUTE = "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n%s\n}\n"
 
 
-def of_fragment(body: str) -> Execution:
-    return execute(read(ABOVE + FRAGMENT % body), thorough=True)
-
-
-def of_compute(body: str) -> Execution:
-    return execute(read(ABOVE + COMPUTE % body), thorough=True)
-
-
 FOUR = (
     "enable subgroups;\n@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) lid: u32,\n"
     "  @builtin(subgroup_id) group: u32, @builtin(subgroup_invocation_id) lane: u32) {\n%s\n}\n"
 )
+TEXELS = (
+    "@group(0) @binding(0) var texels: texel_buffer<r32uint, read_write>;"
+    "@group(0) @binding(1) var fixed: texel_buffer<rgba8unorm, read>;"
+    "fn first(t: texel_buffer<r32uint, read_write>) -> u32 { return textureLoad(t, 0u).x; }"
+)
 
 
-def of_four(body: str, subgroup_size: int = 0) -> Execution:
-    return execute(read(FOUR % body), thorough=True, subgroup_size=subgroup_size)
+def of(frame: str, body: str, subgroup_size: int = 0) -> Execution:
+    return execute(read(frame % body), thorough=True, subgroup_size=subgroup_size)
 
 
-def of_pairs(body: str) -> Execution:
-    return of_four(body, 2)
-
-
-def of_texels(body: str) -> Execution:
-    above = (
-        "@group(0) @binding(0) var texels: texel_buffer<r32uint, read_write>;"
-        "@group(0) @binding(1) var fixed: texel_buffer<rgba8unorm, read>;"
-        "fn first(t: texel_buffer<r32uint, read_write>) -> u32 { return textureLoad(t, 0u).x; }"
-    )
-    return execute(read(above + COMPUTE % body), thorough=True)
-
-
+of_fragment, of_compute, of_four = partial(of, ABOVE + FRAGMENT), partial(of, ABOVE + COMPUTE), partial(of, FOUR)
+of_pairs, of_texels = partial(of_four, subgroup_size=2), partial(of, TEXELS + COMPUTE)
 DIVERGES = [
     (of_fragment, "_ = dpdx(v);", False),
     (of_fragment, "if k == 3u { _ = dpdx(v); }", True),

@@ -8,13 +8,7 @@ import pytest
 from tests.quality.module_mutants import SIDES, pairs, resolution
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
-from wgsl_fuzz.oracle.rules.uniformity.coverage import (
-    SILENT,
-    JudgedModule,
-    arms,
-    deciding_arms,
-    readied,
-)
+from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, JudgedModule, arms, deciding_arms, readied
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
 from wgsl_fuzz.oracle.verdict import Verdict

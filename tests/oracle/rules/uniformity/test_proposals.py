@@ -8,15 +8,10 @@ from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.pairs import Pair, load
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED
+from wgsl_fuzz.oracle.rules.uniformity import revisions
 from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.revisions import (
-    SECTION_15_2,
-    WGSL_RULE_SETS,
-    WITH_PROPOSALS,
-    all_variants,
-    judge_wgsl,
-)
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, all_variants, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.wgsl.problems import Unsupported
 from wgsl_fuzz.wgsl.resolve import read
@@ -53,9 +48,9 @@ def test_arms_of_proposals_are_asked_of_their_modules_only() -> None:
 
 @pytest.mark.parametrize("pairs", [PROPOSED, OTHERS[::100]], ids=["proposals", "others"])
 def test_records_name_the_rules_by_what_a_module_enables(pairs: list[Pair]) -> None:
-    expected = WITH_PROPOSALS if pairs is PROPOSED else SECTION_15_2
+    expected = revisions.WITH_PROPOSALS if pairs is PROPOSED else revisions.SECTION_15_2
     assert {read_module(pair.accepted).reference for pair in pairs} == {expected}
-    assert WGSL_RULE_SETS[WITH_PROPOSALS] == UNCHANGED
+    assert WGSL_RULE_SETS[revisions.WITH_PROPOSALS] == UNCHANGED
 
 
 def test_the_names_of_a_compiler_mean_what_those_of_the_proposal_do() -> None:
