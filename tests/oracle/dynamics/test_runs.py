@@ -141,10 +141,12 @@ def test_loops_may_iterate_very_often() -> None:
     assert stops[1] == ThreadStop(1, last, ())
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_no_threads_is_an_error(threads: int) -> None:
-    with pytest.raises(ValueError, match="at least one thread"):
-        execute(FIGURE_10A, threads=threads)
+def test_no_threads_and_no_runs_are_errors() -> None:
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match="at least one thread"):
+            execute(FIGURE_10A, threads=threads)
+    with pytest.raises(ValueError, match="nothing to run"):
+        sample(FIGURE_10A, runs=0)
 
 
 def test_an_ill_formed_shader_is_stuck_and_no_verdict() -> None:
@@ -221,11 +223,6 @@ def test_out_of_steps_only_if_every_run_is() -> None:
     spins = shader("loop { if A[0u] == 1u { break; } } barrier;")
     assert sample(spins, runs=1, steps=50) == RunResult(Outcome.OUT_OF_STEPS, 50)
     assert sample(spins, runs=60, steps=50).outcome is Outcome.NOT_SEEN
-
-
-def test_sampling_nothing_is_an_error() -> None:
-    with pytest.raises(ValueError, match="nothing to run"):
-        sample(FIGURE_10A, runs=0)
 
 
 # ---------------------------------------------------------------------------------------------------- drawn shaders

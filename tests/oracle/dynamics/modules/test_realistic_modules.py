@@ -36,17 +36,12 @@ def shown(name: str) -> Witness:
 
 
 @NAMED
-def test_it_diverges_with_all_its_threads(name: str) -> None:
+def test_it_diverges_with_all_its_threads_in_a_run_of_the_semantics(name: str) -> None:
     """With the default seed, without luck."""
     assert case(name).verdict is Verdict.REJECTS
     assert case(name).execute().outcome is Outcome.DIVERGES
     assert shown(name).threads == shown(name).declared
-
-
-@NAMED
-def test_what_is_shown_is_a_run_of_the_semantics(name: str) -> None:
-    of = lowered(name, shown(name).threads)
-    assert replay(of.shader, shown(name)).witness == shown(name)
+    assert replay(lowered(name, shown(name).threads).shader, shown(name)).witness == shown(name)
 
 
 @NAMED

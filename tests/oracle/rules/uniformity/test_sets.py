@@ -53,13 +53,11 @@ def differing(profile: str, seeds: range, rules: tuple[Rules, ...], each: int) -
     ]
 
 
-def test_a_variant_that_compares_nodes_gets_a_graph() -> None:
+def test_a_variant_that_compares_nodes_and_rules_of_a_user_get_a_graph() -> None:
     variant = revisions.all_variants()["assign/left/no-control-flow"]
     assert revisions.set_analysis_under(variant.rules).graph_type is UniformityGraph
     assert revisions.set_analysis_under(Rules()).graph_type is SourceSets
 
-
-def test_rules_of_a_user_get_a_graph() -> None:
     class Own(ScopeAnalysis):
         pass
 
