@@ -78,6 +78,12 @@ def harmless() -> Sequence[Change]:
 
 def _change(row: Mapping[str, Any]) -> Change:
     verdict = Verdict(row["verdict"])
-    found = {"line": None, "lines": [], "branches": [], "tint_line": row.get("line"), "tint_branch": None}
+    found: dict[str, Any] = {
+        "line": None,
+        "lines": [],
+        "branches": [],
+        "tint_line": row.get("line"),
+        "tint_branch": None,
+    }
     found |= {"severity": "error" if verdict is Verdict.REJECTS else "", **row, "verdict": verdict}
     return Change(replacement=found.pop("with"), **found)

@@ -11,6 +11,7 @@ from hypothesis import given
 from tests.strategies.drawn import shaders
 from tests.wgsl.current_tint import ask_tint
 from tests.wgsl.reading import body
+from tests.wgsl.test_resolve import check
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.tinywgsl import ast, behaviour
@@ -104,9 +105,7 @@ def test_current_tint_allows_the_same_bodies() -> None:
 
 def _refuses(text: str) -> bool:
     try:
-        resolution = read(text)
-        for function in resolution.functions:
-            BehaviourAnalysis().check(function)
+        check(text)
     except ResolveProblem:
         return True
     return False

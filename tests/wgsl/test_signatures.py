@@ -23,6 +23,8 @@ _UNSIGNED = ("u32", "vec2u", "vec3u", "vec4u")
 _INTEGERS = _UNSIGNED + _SIGNED
 _BOOLS = ("bool", "vec2<bool>", "vec3<bool>", "vec4<bool>")
 _FAMILIES = (_FLOATS, _SIGNED, _UNSIGNED, _BOOLS)
+_OF_COLUMN = {"TB": _BOOLS, "TI": _SIGNED, "TU": _UNSIGNED, "TF": _FLOATS}
+"""By word: a type with as many components as `T`."""
 SETS = {
     "F": _FLOATS,
     "V": _FLOATS[1:],
@@ -44,26 +46,11 @@ _BODIES = {
 
 def word_type(word: str, of: str) -> str:
     """The type that a word stands for, by the type that `T` is."""
-    match word:
-        case "T":
-            return of
-        case "E":
-            return next(types[0] for types in _FAMILIES if of in types)
-        case "TB":
-            return _BOOLS[_column(of)]
-        case "TI":
-            return _SIGNED[_column(of)]
-        case "TU":
-            return _UNSIGNED[_column(of)]
-        case "TF":
-            return _FLOATS[_column(of)]
-        case _:
-            return word
-
-
-def _column(type: str) -> int:
-    """The number of components, from 0 for a scalar."""
-    return next(i for types in _FAMILIES for i, t in enumerate(types) if t == type)
+    if word == "E":
+        return next(types[0] for types in _FAMILIES if of in types)
+    if word in _OF_COLUMN:
+        return next(_OF_COLUMN[word][i] for types in _FAMILIES for i, type in enumerate(types) if type == of)
+    return of if word == "T" else word
 
 
 class Overload(NamedTuple):

@@ -22,9 +22,6 @@ TEXT: str = tomllib.loads(Path(__file__).with_name("requests.toml").read_text(en
 """As Fig. 10a: both references reject it, and it diverges; wgsl-2023-01-28 accepts it."""
 
 
-NOT_RUN = "does not show that: semantics not-run; the semantics cannot run a module without an entry point"
-
-
 DRAFT = wgsl_rules("wgsl-2023-01-28") or UNCHANGED
 
 

@@ -1,13 +1,9 @@
 """Departures from the rules in words: one name and one sentence for each."""
 
-from pathlib import Path
-
 import pytest
 
 from wgsl_fuzz.oracle.rules import in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, all_variants
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_departure_has_its_name_and_its_sentence() -> None:

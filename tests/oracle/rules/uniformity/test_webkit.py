@@ -20,8 +20,6 @@ from wgsl_fuzz.wgsl.resolve import resolve
 
 NEWER, OLDER = WGSL_RULE_SETS["webkit"], WGSL_RULE_SETS["webkit-92829e9"]
 
-BARRIER = "if N == 0u { workgroupBarrier(); }"
-
 
 def in_main(body: str, above: str = "") -> str:
     return (
