@@ -80,25 +80,14 @@ TRIGGERED = re.compile(
 SYNCHRONISATION = re.compile(r"\w+Barrier|workgroupUniformLoad")
 
 
-def test_tint_gives_each_pair_its_verdicts() -> None:
-    sides = [("accepted", pair, pair.accepted, Verdict.ACCEPTS) for pair in load()]
-    sides += [("rejected", pair, pair.rejected, pair.refusal) for pair in load()]
-    answers = ask_tint([text for _, _, text, _ in sides])
-    differing = [
-        (pair.name, side, answer.verdict.value, answer.message)
-        for (side, pair, _, expected), answer in zip(sides, answers, strict=True)
-        if answer.verdict is not pair.tint.get(side, expected)
-    ]
-    assert differing == []
-
-
-def test_tint_gives_each_combination_its_verdict() -> None:
-    shaders = load_combinations()
-    answers = ask_tint([shader.text for shader in shaders])
+def test_tint_gives_pairs_and_combinations_their_verdicts() -> None:
+    asked = [(p.name, getattr(p, side), p.tint.get(side, verdict)) for p in load() for side, verdict in _sides(p)]
+    asked += [(shader.name, shader.text, shader.verdict) for shader in load_combinations()]
+    answers = ask_tint([text for _, text, _ in asked])
     assert [
-        (shader.name, answer.verdict.value, answer.message)
-        for shader, answer in zip(shaders, answers, strict=True)
-        if answer.verdict is not shader.verdict
+        (name, text, answer.verdict.value, answer.message)
+        for (name, text, expected), answer in zip(asked, answers, strict=True)
+        if answer.verdict is not expected
     ] == []
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tests.wgsl.current_tint import NOT_ACCEPTED, refused_by_tint
+from tests.wgsl.test_builtins import MAINS
 from wgsl_fuzz.wgsl import builtins
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PROPOSALS, Stage, is_runtime, unsigned
@@ -37,11 +38,6 @@ SETS = {
     "G": tuple(type for types in _FAMILIES for type in types[1:]),
 }
 """The types that `T` of a signature may be; f16 is left out."""
-_BODIES = {
-    Stage.VERTEX: "@vertex fn main() -> @builtin(position) vec4f { %s return vec4f(); }",
-    Stage.FRAGMENT: "@fragment fn main() { %s }",
-    Stage.COMPUTE: "@compute @workgroup_size(1) fn main() { %s }",
-}
 
 
 def word_type(word: str, of: str) -> str:
@@ -125,7 +121,7 @@ def smallest(overload: Overload, stage: Stage, *, constant: bool) -> str:
     statement = f"_ = {call};" if overload.result else f"{call};"
     enable = "enable subgroups;\n" if FUNCTIONS[overload.function].extension == "subgroups" else ""
     declarations = "".join([declaration_of(i, type) for i, type in enumerate(overload.types)])
-    return f"{enable}{declarations}{_BODIES[stage] % statement}\n"
+    return f"{enable}{declarations}{MAINS[stage].replace('#', statement)}\n"
 
 
 def test_every_function_has_a_signature_of_its_own() -> None:
