@@ -80,14 +80,6 @@ def test_two_operators_without_parentheses(first: str, second: str) -> None:
             expression(text)
 
 
-def test_what_may_be_left_out_makes_no_difference() -> None:
-    assert body("switch a { case 1, 2: { } default: { } }") == body("switch (a) { case 1, 2, { } default { } }")
-    assert body("f(a, b); x = (y);") == body("f(a, b,); ((x)) = y;")
-    assert parse("fn f(a: u32) { }") == parse(";fn f(a: u32,) { };;")
-    assert parse("enable a, b; struct S { a: u32 }") == parse("enable a, b,; struct S { a: u32, };")
-    assert parse("@align(1) @diagnostic(off, a) fn f() { }") == parse("@align(1,) @diagnostic(off, a,) fn f() { }")
-
-
 def test_empty_statements_behind_break_if_leave_no_trace() -> None:
     (loop,) = body("loop { continuing { ; break if a; ; ; } }")
     assert isinstance(loop, syntax.Loop)

@@ -40,18 +40,11 @@ def reduction(body: str, n: int) -> ast.Shader:
     return shader(loop.replace("UPDATE;", "A[lid] = A[lid] + A[lid + d];"), n)
 
 
-def figure_1a(n: int) -> ast.Shader:
-    return reduction("barrier; if lid < d { UPDATE; }", n)
-
-
-def figure_1b(n: int) -> ast.Shader:
-    return reduction("if lid < d { barrier; UPDATE; }", n)
-
-
 def figure_3(n: int) -> ast.Shader:
     return reduction("barrier; if lid >= d { continue; } UPDATE;", n)
 
 
+FIGURE_1B = "if lid < d { barrier; UPDATE; }"
 FIGURE_10A = shader("loop { barrier; continuing { break if lid == 0u; } } barrier;")
 FIGURE_10B = shader("loop { return; continuing { break if lid == 0u; } } if lid == 0u { barrier; }")
 FIGURE_10C = shader("loop { barrier; loop { if lid < x { return; } x = x + 1u; } }", 4)
@@ -61,8 +54,9 @@ FIGURE_10D = shader("loop { return; continuing { if lid == 0u { barrier; } } }")
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8])
 def test_figure_1(n: int, order: Order) -> None:
-    for figure, diverges in [(figure_1a, False), (figure_1b, n > 1), (figure_3, n in (4, 8))]:
-        outcome = execute(figure(n), order=order).outcome
+    figure_1a, figure_1b = (reduction(body, n) for body in ("barrier; if lid < d { UPDATE; }", FIGURE_1B))
+    for figure, diverges in [(figure_1a, False), (figure_1b, n > 1), (figure_3(n), n in (4, 8))]:
+        outcome = execute(figure, order=order).outcome
         assert outcome is (Outcome.DIVERGES if diverges else Outcome.NOT_SEEN), figure
 
 

@@ -126,18 +126,14 @@ def test_places_lie_in_the_text_and_quotations_are_what_stands_there() -> None:
             assert " ".join(written.split()).startswith(step.quote.rstrip("…")), name
 
 
-def functions_around(one: Told, step: Step) -> list[str]:
-    found = [f for f in one.resolution.functions if f.start <= step.span[0] and step.span[1] <= f.end]
-    return [f.name for f in found]
-
-
 def test_steps_go_down_into_called_functions_and_come_back() -> None:
     """A step is one level deeper at most than that before it, behind a call; each level is in one function."""
     for name, one, explanation in explanations():
         around = [explanation.function.name]
         before: Step | None = None
         for step in explanation.steps:
-            here = functions_around(one, step)
+            start, end = step.span
+            here = [f.name for f in one.resolution.functions if f.start <= start and end <= f.end]
             assert len(here) == 1, (name, step)
             assert before is None or (before.span, before.sentence) != (step.span, step.sentence), name
             if before is not None and step.depth > before.depth:

@@ -9,7 +9,6 @@ from tests.wgsl.applications import Change, applications, changes, forms
 from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import LETTER, WGSL_RULE_SETS, analyse_wgsl, as_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -22,10 +21,6 @@ def verdict(text: str, rules: Rules = WGSL_RULE_SETS["wgsl"]) -> Verdict:
         return Verdict.INVALID if module is None else analyse_wgsl(module, rules).verdict
     except WgslError:
         return Verdict.INVALID
-
-
-def analysed(text: str) -> ModuleAnalysis:
-    return analyse_wgsl(read(text))
 
 
 def test_each_pair_has_its_verdicts_and_its_messages() -> None:
@@ -74,7 +69,7 @@ def test_applications_are_accepted(name: str) -> None:
 
 @pytest.mark.parametrize("change", changes(), ids=str)
 def test_changes_of_applications_have_their_verdicts(change: Change) -> None:
-    analysis = analysed(change.text)
+    analysis = analyse_wgsl(read(change.text))
     assert analysis.verdict is change.verdict
     assert {v.severity.value for _, v in analysis.violations} == ({change.severity} if change.severity else set())
 

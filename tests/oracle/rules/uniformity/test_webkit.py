@@ -33,17 +33,12 @@ def said(text: str, rules: Rules) -> Verdict:
     return answer_whole(rules, text).verdict
 
 
-def companions(variant: Variant) -> Rules:
-    """The departures with which a verdict shows one: alone it is like the rules."""
-    return Rules(DEPARTURES[name] for name in re.findall(r"webkit/[\w-]*\w", variant.equivalent))
-
-
 # ------------------------------------------------------------------------------------------------------- departures
 
 
 @pytest.mark.parametrize("variant", WEBKIT_VARIANTS, ids=[v.name for v in WEBKIT_VARIANTS])
 def test_each_departure_alone_or_with_those_that_it_names_shows_on_its_pair(variant: Variant) -> None:
-    others = companions(variant)
+    others = Rules(DEPARTURES[name] for name in re.findall(r"webkit/[\w-]*\w", variant.equivalent))
     assert bool(others) == bool(variant.equivalent)
     names = [name for name in (variant.name.replace("/", "-"), witnesses().get(variant.name, "")) if name in pairs()]
     texts = [text for name in names for side in SIDES if (text := resolution(name, side)) is not None]
