@@ -37,6 +37,7 @@ def ran(tmp_path: Path, target: str, *options: str) -> Result:
         ("--fail-on unsound,too-lenient", "1 new fault, none of a kind that --fail-on names."),
         ("--fail-on unsound --fail-on too-strict", "1 new fault. Exit status 1."),
         ("--exclude too-strict", "Nothing new."),
+        ("--exclude unsound", "1 new fault. Exit status 1."),
         ("--known-file known.toml", "Nothing new. 1 known fault was met again."),
     ],
 )

@@ -4,7 +4,7 @@ from itertools import chain
 
 import pytest
 
-from tests.oracle.rules.rows import corpus, rows
+from tests.oracle.rules.rows import corpus, rows, shader
 from tests.quality.paper_mutants import DEPARTURES, REVERSIONS, departing
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Graph
@@ -60,6 +60,12 @@ def test_each_change_of_section_5_decides_its_own_figure_only(figure: str, chang
     paper = {"10a": R, "10b": A, "10c": A, "10d": A}[figure]
     other = A if paper is R else R
     assert analyse(corpus(f"fig-{figure}"), REVERSIONS[change]).verdict is (other if figure == change else paper)
+
+
+def test_without_the_change_of_fig_10a_values_still_flow_out_of_a_break_if() -> None:
+    """What the specification forgot is control flow only."""
+    leaving = shader("loop { continuing { x = lid; break if u == 0u; } } if (x == 0u) { barrier; }")
+    assert analyse(leaving, REVERSIONS["10a"]).verdict is R
 
 
 BESIDE = {
