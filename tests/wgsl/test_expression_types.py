@@ -18,15 +18,10 @@ from wgsl_fuzz.wgsl.walk import descendants
 def test_texts_of_types_are_read_as_the_types() -> None:
     texts = (
         *("u32", "vec3<f32>", "mat2x4<f16>", "array<array<u32, 4>, 3>", "array<S>", "S", "atomic<i32>", "sampler"),
-        *(
-            "ptr<function, u32>",
-            "ptr<storage, u32, read>",
-            "ptr<storage, array<u32>, read_write>",
-            "ptr<uniform, vec4<f32>>",
-        ),
+        *("ptr<function, u32>", "ptr<storage, u32, read>", "ptr<storage, array<u32>, read_write>"),
         *("texture_2d<u32>", "texture_storage_2d_array<rgba8uint, read_write>", "texture_depth_2d"),
         *("subgroup_matrix_left<f16, 8, 4>", "array<subgroup_matrix_result<u8, 16, 8>, 2>", "atomic<vec2<u32>>"),
-        *("texel_buffer<r32uint, read>", "binding_array<texture_2d<f32>, 4>"),
+        *("texel_buffer<r32uint, read>", "binding_array<texture_2d<f32>, 4>", "ptr<uniform, vec4<f32>>"),
     )
     for text in texts:
         module = parse(f"enable f16, subgroup_matrix; struct S {{ a: u32 }}\nalias T = {text};")

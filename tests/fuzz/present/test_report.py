@@ -306,11 +306,8 @@ def test_what_is_said_of_the_other_shader_marks_no_line_of_this_one(made: MadeUp
 
 
 STORE = """@group(0) @binding(0) var<storage, read_write> A: array<u32, 8>;
-@compute @workgroup_size(2)
-fn main(@builtin(local_invocation_index) lid: u32) {
-  if (A[0] + A[5] > 4711u + lid) {
-    workgroupBarrier();
-  }
+@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {
+  if (A[0] + A[5] > 4711u + lid) { workgroupBarrier(); }
   workgroupBarrier();
 }
 """

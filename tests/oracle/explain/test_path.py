@@ -287,20 +287,11 @@ def test_a_place_is_without_attributes_and_blocks() -> None:
 def test_a_call_that_the_rules_analyse_twice_is_explained() -> None:
     """By the letter of the rules, what a let names is calculated again, with the calls in it."""
     text = """var<private> A: u32;
-fn f(p: ptr<function, u32>) -> u32 {
-    *p = A;
-    return 0u;
-}
-@compute @workgroup_size(1)
-fn main() {
-    var x = 0u;
-    var y = array<u32, 1>();
-    let z = &y[f(&x)];
-    x = 0u;
-    *z = 0u;
-    if (x == 0u) {
-        workgroupBarrier();
-    }
+fn f(p: ptr<function, u32>) -> u32 { *p = A; return 0u; }
+@compute @workgroup_size(1) fn main() {
+    var x = 0u; var y = array<u32, 1>(); let z = &y[f(&x)];
+    x = 0u; *z = 0u;
+    if (x == 0u) { workgroupBarrier(); }
 }
 """
     source, resolution = Source(text), read(text)
