@@ -75,8 +75,7 @@ def test_what_current_tint_gets_wrong_in_other_wgsl_is_recorded_and_known() -> N
 
 
 def test_campaigns_ask_about_all_cases() -> None:
-    asked = ((Plan(0, language=MIXED), CASES), (Plan(0), TINY), (Plan(0, language=MIXED, corpus=False), []))
-    for plan, cases in asked:
+    for plan, cases in ((Plan(0, language=MIXED), CASES), (Plan(0), TINY), (Plan(0, language=MIXED, corpus=False), [])):
         assert [given.text for given in given_shaders([], print, plan)] == [case.text for case in cases]
 
 
