@@ -61,6 +61,13 @@ def function(text: str, name: str) -> ast.Function:
     return next(f for f in parse(text).all_functions if f.name == name)
 
 
+def test_void_functions_return_zero() -> None:
+    text = "fn h(x: u32) { if x == 0u { return; } }" + MAIN
+    assert function(text, "h").result is ast.Type.U32
+    assert shader_of(text).count("return 0u;") == 2
+    assert shader_of("fn h() { return; }" + MAIN).count("return") == 1
+
+
 @pytest.mark.parametrize(
     "body",
     [
