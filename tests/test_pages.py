@@ -192,12 +192,6 @@ def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:
     }
 
 
-def test_there_is_a_page_for_each_of_the_five() -> None:
-    assert [page.stem for page in PEOPLE] == ["for-editors", "for-naga", "for-researchers", "for-tint", "for-webkit"]
-    for page in PEOPLE:
-        assert any(block.mark == "run" for block in blocks(page.read_text(encoding="utf-8"))), page
-
-
 def test_these_tests_see_what_is_wrong() -> None:
     (block,) = blocks("<!-- run -->\n```sh\nwgsl-fuzz check \\\n  a\n# no\n```\n")
     assert (block.mark, block.lines) == ("run", ["wgsl-fuzz check    a"])

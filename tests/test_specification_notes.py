@@ -12,8 +12,7 @@ from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import HISTORY
 from wgsl_fuzz.oracle.rules.uniformity.variants.letter import LETTER_VARIANTS
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs/specification-notes.md").read_text(encoding="utf-8")
 VARIANTS = {v.name: v for v in (*LETTER_VARIANTS, *HISTORY)}
@@ -82,7 +81,7 @@ def test_notes_stand_in_the_order_of_the_variants() -> None:
 
 @pytest.mark.parametrize("one", SHOWN, ids=IDS)
 def test_a_shader_has_the_two_verdicts_beside_it(one: Shown) -> None:
-    resolution = resolve(parse(one.text))
+    resolution = read(one.text)
     assert one.changed != one.meant
     assert analyse_wgsl(resolution, UNCHANGED).verdict.value == one.meant
     assert (

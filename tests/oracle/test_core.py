@@ -8,9 +8,8 @@ from wgsl_fuzz.oracle.core import core_of, from_core
 from wgsl_fuzz.oracle.rules.analysis import analyse, paper_verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader, raised
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 MAIN = """@compute @workgroup_size(4)
 fn main(@builtin(local_invocation_index) lid: u32) {
@@ -31,7 +30,7 @@ def test_printed_shaders_are_their_own_core() -> None:
     for seed in range(40):
         shader = draw_shader(seed)
         text = print_shader(shader)
-        resolution = resolve(parse(text))
+        resolution = read(text)
         core = core_of(resolution)
         assert core.shader == shader, seed
         assert core is core_of(resolution), "worked out once"
@@ -53,7 +52,7 @@ def test_the_core_that_a_module_is_made_from_is_the_one_that_it_lowers_to() -> N
 @pytest.mark.parametrize("body", NONE)
 def test_why_there_is_none(body: str) -> None:
     text = MAIN.replace("BODY", body)
-    resolution = resolve(parse(text))
+    resolution = read(text)
     core = core_of(resolution)
     assert core.shader is None
     assert (core.why, Source(text).position(core.at)[0]) == NONE[body]

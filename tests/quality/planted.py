@@ -60,10 +60,6 @@ def _loops(ss: Block) -> int:
     return max((isinstance(s, Loop) + max(map(_loops, blocks_of(s)), default=0) for s in ss), default=0)
 
 
-def _hangs(shader: Shader) -> bool:
-    return any(_loops(f.body) >= 3 for f in shader.all_functions)
-
-
 def _crashes(shader: Shader) -> bool:
     loops = (s for f in shader.all_functions for s in walk(f.body) if isinstance(s, Loop))
     return any(isinstance(s, Call) for loop in loops for s in walk(loop.continuing))
@@ -114,7 +110,7 @@ def planted() -> tuple[Planted, ...]:
     """Thirty: easy and hard mutants, doubles, and compilers that crash, refuse or hang."""
     return (
         *[_by_mutant(name, first) for name, first in _MUTANTS],
-        Planted("hangs on three loops", _hangs, 6),
+        Planted("hangs on three loops", lambda s: any(_loops(f.body) >= 3 for f in s.all_functions), 6),
         Planted("crashes on a call in a continuing", _crashes, 3),
         Planted("refuses <= in a condition", _refuses, 1),
         Planted("overflows on a shift in a callee", _overflows, 1),

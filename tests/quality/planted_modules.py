@@ -27,7 +27,7 @@ from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.syntax import Block, ConstAssert, Declaration, Function, Module, Parameter, Statement
+from wgsl_fuzz.wgsl.syntax import Block, ConstAssert, Declaration, Function, Module, Statement
 
 DATA = Path(__file__).with_name("planted_modules.toml")
 OTHERS = 12
@@ -163,7 +163,9 @@ def _joined(module: Module, other: Module, random: Random) -> Module:
     known = set(module.declarations)
     declarations = [d for d in other.declarations if d not in known and d is not theirs]
     directives = (*module.directives, *(d for d in other.directives if d not in module.directives))
-    if not isinstance(mine, Function) or not isinstance(theirs, Function) or not _same_inputs(mine, theirs):
+    if not isinstance(mine, Function) or not isinstance(theirs, Function):
+        return module
+    if (mine.parameters, mine.result) != (theirs.parameters, theirs.result):
         return module
     block: Statement = Block(theirs.body.statements)
     body = (block, *mine.body.statements) if random.random() < 0.5 else (*mine.body.statements, block)
@@ -171,10 +173,3 @@ def _joined(module: Module, other: Module, random: Random) -> Module:
     old = [changed if d is mine else d for d in module.declarations]
     random.shuffle(declarations)
     return Module(directives, (*declarations, *old))
-
-
-def _same_inputs(one: Function, other: Function) -> bool:
-    def inputs(f: Function) -> tuple[tuple[Parameter, ...], object]:
-        return f.parameters, f.result
-
-    return inputs(one) == inputs(other)

@@ -3,7 +3,7 @@
 `module_witnesses.toml` names the pair of `corpus/wgsl/pairs` that kills a variant; `module_mutants.py` finds it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import get_args
 
 import pytest
@@ -28,7 +28,7 @@ from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 from wgsl_fuzz.wgsl.syntax import Statement
 
 EQUIVALENT = tuple(v for v in all_variants().values() if v.equivalent)
@@ -178,18 +178,9 @@ def test_equivalent_variants_do_not_differ(variant: Variant, every: int) -> None
 
 @pytest.mark.parametrize("seed", range(20))
 def test_variants_that_are_equivalent_do_not_differ_on_drawn_shaders(seed: int) -> None:
-    module = resolve(parse(print_shader(draw_shader(seed))))
+    module = read(print_shader(draw_shader(seed)))
     verdict = analyse_wgsl(module).verdict
     assert [v.name for v in EQUIVALENT if analyse_wgsl(module, v.rules).verdict is not verdict] == []
-
-
-def test_variants_of_behaviours_and_of_the_rest_work_together() -> None:
-    """Those of a rule set are all in force."""
-    found: Mapping[str, Variant] = all_variants()
-    both = Rules((found["B/discard/return"], found["expr/literal/non-uniform"]))
-    text = "fn f() { if true { discard; } workgroupBarrier(); }"
-    assert analyse_wgsl(resolve(parse(text)), both).verdict is Verdict.REJECTS
-    assert all(analyse_wgsl(resolve(parse(text)), one.rules).verdict is Verdict.ACCEPTS for one in both)
 
 
 # ------------------- The reducer of modules comes to the smallest module known of each planted disagreement, or near it

@@ -10,8 +10,7 @@ from itertools import count
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl.lower.raising import print_shader
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 
 def violations(shader: ast.Shader, *, main_may_return: bool = False) -> list[str]:
@@ -37,7 +36,7 @@ def violations(shader: ast.Shader, *, main_may_return: bool = False) -> list[str
         "(6) every function is declared before its callers": all(
             declared.index(called) < declared.index(caller) for caller, called in calls
         ),
-        "its text is WGSL": core_of(resolve(parse(print_shader(shader)))).shader is not None,
+        "its text is WGSL": core_of(read(print_shader(shader))).shader is not None,
     }
     return [rule for rule, holds in held.items() if not holds]
 

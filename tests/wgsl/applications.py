@@ -78,17 +78,12 @@ def harmless() -> Sequence[Change]:
 
 def _change(row: Mapping[str, Any]) -> Change:
     verdict = Verdict(row["verdict"])
-    return Change(
-        row["application"],
-        row["name"],
-        row["replace"],
-        row["with"],
-        verdict,
-        row["cause"],
-        row.get("line"),
-        row.get("lines", []),
-        row.get("branches", []),
-        row.get("tint_line", row.get("line")),
-        row.get("tint_branch"),
-        row.get("severity", "error" if verdict is Verdict.REJECTS else ""),
-    )
+    found: dict[str, Any] = {
+        "line": None,
+        "lines": [],
+        "branches": [],
+        "tint_line": row.get("line"),
+        "tint_branch": None,
+    }
+    found |= {"severity": "error" if verdict is Verdict.REJECTS else "", **row, "verdict": verdict}
+    return Change(replacement=found.pop("with"), **found)

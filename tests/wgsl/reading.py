@@ -10,7 +10,7 @@ from wgsl_fuzz.wgsl.parser import parse as parse_wgsl
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 
 class ParseError(Exception):
@@ -26,7 +26,7 @@ class ParseError(Exception):
 def parse(text: str) -> Shader:
     """The shader that `text` spells, with the canonical IDs. Raises ParseError for everything else."""
     try:
-        return lower(resolve(parse_wgsl(text))).shader
+        return lower(read(text)).shader
     except WgslError as problem:
         raise ParseError(problem.message, *Source(text).position(problem.start)) from None
 
@@ -49,7 +49,7 @@ def body(text: str) -> w.Function:
 def resolved(text: str) -> Resolution | None:
     """The text with its names resolved, once for all tests that ask about it; None if it is refused before."""
     try:
-        return resolve(parse_wgsl(text))
+        return read(text)
     except WgslError:
         return None
 

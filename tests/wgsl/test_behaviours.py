@@ -11,14 +11,14 @@ from hypothesis import given
 from tests.strategies.drawn import shaders
 from tests.wgsl.current_tint import ask_tint
 from tests.wgsl.reading import body
+from tests.wgsl.test_resolve import check
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.tinywgsl import ast, behaviour
-from wgsl_fuzz.wgsl.behaviours import BREAK, CONTINUE, NEXT, RETURN, BehaviourAnalysis, spell
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis, spell
 from wgsl_fuzz.wgsl.lower.raising import print_shader
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 from wgsl_fuzz.wgsl.syntax import Function, Loop
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -28,15 +28,6 @@ def test_what_a_continuing_must_not_have(after: str) -> None:
     """Resolution refuses most of it before."""
     with pytest.raises(ResolveProblem):
         BehaviourAnalysis().check(body(f"loop {{ break; continuing {{ {after} }} }}"))
-
-
-def test_answers_are_remembered_for_else_ifs_too() -> None:
-    analysis = BehaviourAnalysis()
-    function = body("if a { return; } else if b { break; } else if c { continue; } else { ; }")
-    (outer,) = function.body.statements
-    assert analysis.behaviour(outer) == RETURN | BREAK | CONTINUE | NEXT
-    inner = outer.orelse  # type: ignore[union-attr]
-    assert analysis.behaviour(inner) == BREAK | CONTINUE | NEXT  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("around", ["{ # }", "if c { # }", "loop { # break; }", "switch c { default { # } }"])
@@ -53,7 +44,7 @@ def test_deep_nests(around: str) -> None:
 @given(shaders(TINY))
 def test_tinywgsl_agrees(shader: ast.Shader) -> None:
     """Of each function and each loop, on the plain text of a drawn shader, which resolution accepts."""
-    resolution = resolve(parse(print_shader(shader)))
+    resolution = read(print_shader(shader))
     ours, theirs = BehaviourAnalysis(), behaviour.CoreBehaviourAnalysis()
     functions = [d for d in resolution.module.declarations if isinstance(d, Function)]
     for function, tiny in zip(functions, shader.all_functions, strict=True):
@@ -114,9 +105,7 @@ def test_current_tint_allows_the_same_bodies() -> None:
 
 def _refuses(text: str) -> bool:
     try:
-        resolution = resolve(parse(text))
-        for function in resolution.functions:
-            BehaviourAnalysis().check(function)
+        check(text)
     except ResolveProblem:
         return True
     return False

@@ -11,7 +11,7 @@ from wgsl_fuzz.wgsl import builtins as b
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_expression
 from wgsl_fuzz.wgsl.problems import ResolveProblem
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 from wgsl_fuzz.wgsl.syntax import Call
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -133,7 +133,7 @@ def _accepted_by_tint(texts: list[str]) -> dict[str, bool]:
 
 def _resolves(text: str) -> bool:
     try:
-        resolve(parse(text))
+        read(text)
     except ResolveProblem:
         return False
     return True

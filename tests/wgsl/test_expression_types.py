@@ -1,31 +1,27 @@
 """The types of expressions: by hand, and zeros of all that are known, as current Tint sees them."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
-from wgsl_fuzz.wgsl import types as t
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
-from wgsl_fuzz.wgsl.resolve import resolve
-from wgsl_fuzz.wgsl.syntax import Block, Call, Expression, Function, Let, Module, Phony, Statement
+from wgsl_fuzz.wgsl.resolve import read, resolve
+from wgsl_fuzz.wgsl.syntax import Call, Expression, Function, Let, Module, Phony
 from wgsl_fuzz.wgsl.walk import descendants
 
 
 def test_texts_of_types_are_read_as_the_types() -> None:
     texts = (
         *("u32", "vec3<f32>", "mat2x4<f16>", "array<array<u32, 4>, 3>", "array<S>", "S", "atomic<i32>", "sampler"),
-        *(
-            "ptr<function, u32>",
-            "ptr<storage, u32, read>",
-            "ptr<storage, array<u32>, read_write>",
-            "ptr<uniform, vec4<f32>>",
-        ),
+        *("ptr<function, u32>", "ptr<storage, u32, read>", "ptr<storage, array<u32>, read_write>"),
         *("texture_2d<u32>", "texture_storage_2d_array<rgba8uint, read_write>", "texture_depth_2d"),
         *("subgroup_matrix_left<f16, 8, 4>", "array<subgroup_matrix_result<u8, 16, 8>, 2>", "atomic<vec2<u32>>"),
-        *("texel_buffer<r32uint, read>", "binding_array<texture_2d<f32>, 4>"),
+        *("texel_buffer<r32uint, read>", "binding_array<texture_2d<f32>, 4>", "ptr<uniform, vec4<f32>>"),
     )
     for text in texts:
         module = parse(f"enable f16, subgroup_matrix; struct S {{ a: u32 }}\nalias T = {text};")
@@ -72,20 +68,23 @@ def test_types_by_hand(e: str, type: str) -> None:
         "let l = M(); let r = subgroup_matrix_right<i8, 2, 4>();"
         "let a = subgroup_matrix_result<u32, 2, 8>(); _ = SELF; }"
     )
-    resolution = resolve(parse(text.replace("SELF", e)))
+    resolution = read(text.replace("SELF", e))
     (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
     assert str(vt.ValueTypes(resolution).of(phony.value)) == type
 
 
 def test_operands_that_do_not_fit_have_no_type() -> None:
-    assert vt.joined(t.INT, t.U32) == vt.joined(t.U32, t.INT) == t.U32
-    assert vt.joined(t.INT, t.F32) == vt.joined(t.FLOAT, t.F32) == t.F32
-    assert vt.joined(t.INT, t.FLOAT) == t.FLOAT
-    assert [vt.joined(t.FLOAT, t.U32), vt.joined(t.U32, t.F32), vt.joined(t.INT, t.BOOL), vt.joined(None, t.U32)] == [
-        None
-    ] * 4
-    assert vt.joined(t.Vector(2, t.INT), t.Vector(2, t.U32)) == t.Vector(2, t.U32)
-    assert vt.joined(t.Vector(2, t.INT), t.Vector(3, t.U32)) is None
+    assert vt.joined(vt.INT, vt.U32) == vt.joined(vt.U32, vt.INT) == vt.U32
+    assert vt.joined(vt.INT, vt.F32) == vt.joined(vt.FLOAT, vt.F32) == vt.F32
+    assert vt.joined(vt.INT, vt.FLOAT) == vt.FLOAT
+    assert [
+        vt.joined(vt.FLOAT, vt.U32),
+        vt.joined(vt.U32, vt.F32),
+        vt.joined(vt.INT, vt.BOOL),
+        vt.joined(None, vt.U32),
+    ] == [None] * 4
+    assert vt.joined(vt.Vector(2, vt.INT), vt.Vector(2, vt.U32)) == vt.Vector(2, vt.U32)
+    assert vt.joined(vt.Vector(2, vt.INT), vt.Vector(3, vt.U32)) is None
 
 
 def with_lets(module: Module, count: int) -> str:
@@ -96,18 +95,12 @@ def with_lets(module: Module, count: int) -> str:
         if isinstance(declaration, Function):
             inner = [vt.pointee(types.of(e)) for e in descendants(declaration.body) if isinstance(e, Expression)]
             zeros = dict.fromkeys(type for type in inner if type is not None and vt.is_constructible(type))
-            lets = [
-                Let(f"zero_{i}", vt.written(type), Call(vt.written(type), ()))
-                for i, type in enumerate([*zeros][:count])
-            ]
-            declaration = replaced(declaration, tuple(lets))
+            written = [vt.written(type) for type in [*zeros][:count]]
+            lets = [Let(f"zero_{i}", type, Call(type, ())) for i, type in enumerate(written)]
+            body = replace(declaration.body, statements=(*lets, *declaration.body.statements))
+            declaration = replace(declaration, body=body)
         found.append(declaration)
     return print_module(Module(module.directives, tuple(found)))
-
-
-def replaced(f: Function, lets: tuple[Statement, ...]) -> Function:
-    body = Block((*lets, *f.body.statements), f.body.attributes)
-    return Function(f.name, f.parameters, body, f.result, f.attributes, f.result_attributes)
 
 
 @pytest.mark.full

@@ -10,16 +10,13 @@ from tests.wgsl.current_tint import ask_tint
 from tests.wgsl.test_resolve import ACCEPTED, check
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import words
+from wgsl_fuzz.wgsl.lexer import KEYWORDS
 from wgsl_fuzz.wgsl.problems import WgslError
 
 COUNTS = [pytest.param(1000, id="1,000"), pytest.param(20_000, id="20,000", marks=pytest.mark.slow)]
 
 TOKEN = re.compile(r"//[^\n]*|[A-Za-z_]\w*|\d[\w.]*|\s+|[^\w\s]")
 NAME = re.compile(r"[A-Za-z_]\w*")
-KEYWORDS = words(
-    """alias break case const const_assert continue continuing default diagnostic discard else enable false fn for if
-    let loop override requires return struct switch true var while"""
-)
 OTHER_NAMES = sorted(
     words("x f32 min read vec3f function array position dpdx subgroupAdd vec2 textureLoad workgroupBarrier")
 )

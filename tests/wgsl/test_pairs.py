@@ -32,10 +32,6 @@ def test_every_file_is_read() -> None:
     assert {pair.file for pair in PAIRS} == {path.stem for path in pairs_folder().glob("*.toml")} - {"combinations"}
 
 
-def test_every_row_names_a_section() -> None:
-    assert [(pair.name, pair.row) for pair in PAIRS if not ROW.match(pair.row)] == []
-
-
 def test_no_text_stands_twice() -> None:
     """A pair says something that no other says: the same text on the same side may return, the same pair may not."""
     texts = Counter((pair.accepted, pair.rejected) for pair in PAIRS)
@@ -56,17 +52,15 @@ def test_other_verdicts_are_other() -> None:
         assert pair.change or not pair.before, pair.name
 
 
-def test_messages_are_in_form() -> None:
+def test_rows_changes_and_messages_are_in_form() -> None:
     for pair in PAIRS:
+        assert ROW.match(pair.row), (pair.name, pair.row)
+        assert not pair.change or re.match(r"\d{4}-\d\d-\d\d \d+", pair.change), pair.name
         messages = pair.accepted_messages | (pair.rejected_messages or frozenset())
         assert all(MESSAGE.fullmatch(message) for message in messages), pair.name
         assert not any(message.startswith("error") for message in pair.accepted_messages), pair.name
         if pair.rejected_messages is not None:
             assert any(message.startswith("error") for message in pair.rejected_messages), pair.name
-
-
-def test_a_change_has_its_date_and_number() -> None:
-    assert [pair.name for pair in PAIRS if pair.change and not re.match(r"\d{4}-\d\d-\d\d \d+", pair.change)] == []
 
 
 @pytest.mark.parametrize("name", [name for name, row in FUNCTIONS.items() if row.rule is Rule.SUBGROUP])
@@ -86,25 +80,14 @@ TRIGGERED = re.compile(
 SYNCHRONISATION = re.compile(r"\w+Barrier|workgroupUniformLoad")
 
 
-def test_tint_gives_each_pair_its_verdicts() -> None:
-    sides = [("accepted", pair, pair.accepted, Verdict.ACCEPTS) for pair in load()]
-    sides += [("rejected", pair, pair.rejected, pair.refusal) for pair in load()]
-    answers = ask_tint([text for _, _, text, _ in sides])
-    differing = [
-        (pair.name, side, answer.verdict.value, answer.message)
-        for (side, pair, _, expected), answer in zip(sides, answers, strict=True)
-        if answer.verdict is not pair.tint.get(side, expected)
-    ]
-    assert differing == []
-
-
-def test_tint_gives_each_combination_its_verdict() -> None:
-    shaders = load_combinations()
-    answers = ask_tint([shader.text for shader in shaders])
+def test_tint_gives_pairs_and_combinations_their_verdicts() -> None:
+    asked = [(p.name, getattr(p, side), p.tint.get(side, verdict)) for p in load() for side, verdict in _sides(p)]
+    asked += [(shader.name, shader.text, shader.verdict) for shader in load_combinations()]
+    answers = ask_tint([text for _, text, _ in asked])
     assert [
-        (shader.name, answer.verdict.value, answer.message)
-        for shader, answer in zip(shaders, answers, strict=True)
-        if answer.verdict is not shader.verdict
+        (name, text, answer.verdict.value, answer.message)
+        for (name, text, expected), answer in zip(asked, answers, strict=True)
+        if answer.verdict is not expected
     ] == []
 
 

@@ -10,7 +10,7 @@ from tests.wgsl.texts import VALID
 from wgsl_fuzz.wgsl import parser
 from wgsl_fuzz.wgsl.lexer import RESERVED_WORDS
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.problems import MOST, Source, SyntaxProblem, WgslError, first_of
+from wgsl_fuzz.wgsl.problems import MOST, Source, SyntaxProblem, WgslError
 from wgsl_fuzz.wgsl.resolve import resolve
 
 APPLICATIONS = applications()
@@ -180,10 +180,3 @@ def test_each_of_several_broken_statements_and_unknown_names_is_told(seed: int) 
         broken[i], unknown[i] = f"{left} = ;", f"{left} = vec2(nowhere_{i}, {right[:-1]});"
     assert [line for line, _ in places("\n".join(broken))] == [i + 1 for i in chosen]
     assert sorted(told("\n".join(unknown))) == [(i + 1, f"unresolved value 'nowhere_{i}'") for i in chosen]
-
-
-def test_the_first_of_problems_has_the_others_once() -> None:
-    a, again, b, c = (SyntaxProblem(message, start) for message, start in (("a", 1), ("a", 1), ("b", 1), ("a", 2)))
-    assert first_of([a, again, b, c]) is a
-    assert a.all == (a, b, c)
-    assert first_of([c, a]).all == (c, a, b)

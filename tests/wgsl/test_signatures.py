@@ -5,20 +5,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tests.wgsl.current_tint import NOT_ACCEPTED, refused_by_tint
+from tests.wgsl.test_builtins import MAINS
+from wgsl_fuzz.wgsl import builtins
 from wgsl_fuzz.wgsl import types as vt
-from wgsl_fuzz.wgsl.builtins import (
-    FUNCTIONS,
-    PROPOSALS,
-    Stage,
-    function_signatures,
-    is_runtime,
-    texture_signatures,
-    unsigned,
-)
+from wgsl_fuzz.wgsl.builtins import FUNCTIONS, PROPOSALS, Stage, is_runtime, unsigned
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import expression_text, print_module
 from wgsl_fuzz.wgsl.resolution import Space
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import Phony
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -30,6 +24,8 @@ _UNSIGNED = ("u32", "vec2u", "vec3u", "vec4u")
 _INTEGERS = _UNSIGNED + _SIGNED
 _BOOLS = ("bool", "vec2<bool>", "vec3<bool>", "vec4<bool>")
 _FAMILIES = (_FLOATS, _SIGNED, _UNSIGNED, _BOOLS)
+_OF_COLUMN = {"TB": _BOOLS, "TI": _SIGNED, "TU": _UNSIGNED, "TF": _FLOATS}
+"""By word: a type with as many components as `T`."""
 SETS = {
     "F": _FLOATS,
     "V": _FLOATS[1:],
@@ -42,35 +38,15 @@ SETS = {
     "G": tuple(type for types in _FAMILIES for type in types[1:]),
 }
 """The types that `T` of a signature may be; f16 is left out."""
-_BODIES = {
-    Stage.VERTEX: "@vertex fn main() -> @builtin(position) vec4f { %s return vec4f(); }",
-    Stage.FRAGMENT: "@fragment fn main() { %s }",
-    Stage.COMPUTE: "@compute @workgroup_size(1) fn main() { %s }",
-}
 
 
 def word_type(word: str, of: str) -> str:
     """The type that a word stands for, by the type that `T` is."""
-    match word:
-        case "T":
-            return of
-        case "E":
-            return next(types[0] for types in _FAMILIES if of in types)
-        case "TB":
-            return _BOOLS[_column(of)]
-        case "TI":
-            return _SIGNED[_column(of)]
-        case "TU":
-            return _UNSIGNED[_column(of)]
-        case "TF":
-            return _FLOATS[_column(of)]
-        case _:
-            return word
-
-
-def _column(type: str) -> int:
-    """The number of components, from 0 for a scalar."""
-    return next(i for types in _FAMILIES for i, t in enumerate(types) if t == type)
+    if word == "E":
+        return next(types[0] for types in _FAMILIES if of in types)
+    if word in _OF_COLUMN:
+        return next(_OF_COLUMN[word][i] for types in _FAMILIES for i, type in enumerate(types) if type == of)
+    return of if word == "T" else word
 
 
 class Overload(NamedTuple):
@@ -102,7 +78,7 @@ class Overload(NamedTuple):
 
 
 def _overloads() -> Iterator[Overload]:
-    for s in (*function_signatures(), *texture_signatures()):
+    for s in (*builtins.function_signatures(), *builtins.texture_signatures()):
         for of in SETS.get(s.of, (s.of,)):
             types = tuple(word_type(unsigned(parameter), of) for parameter in s.parameters)
             result, template = word_type(s.result, of), word_type(s.template, of)
@@ -145,7 +121,7 @@ def smallest(overload: Overload, stage: Stage, *, constant: bool) -> str:
     statement = f"_ = {call};" if overload.result else f"{call};"
     enable = "enable subgroups;\n" if FUNCTIONS[overload.function].extension == "subgroups" else ""
     declarations = "".join([declaration_of(i, type) for i, type in enumerate(overload.types)])
-    return f"{enable}{declarations}{_BODIES[stage] % statement}\n"
+    return f"{enable}{declarations}{MAINS[stage].replace('#', statement)}\n"
 
 
 def test_every_function_has_a_signature_of_its_own() -> None:
@@ -193,6 +169,6 @@ def test_components_of_results_have_the_type_of_a_component() -> None:
     for o in vectors:
         parameters = ", ".join(f"a{i}: {type}" for i, type in enumerate(o.types))
         given = ", ".join(f"a{i}" for i, _ in enumerate(o.types))
-        resolution = resolve(parse(f"enable subgroups; fn f({parameters}) {{ _ = {o.name}({given}).x; }}"))
+        resolution = read(f"enable subgroups; fn f({parameters}) {{ _ = {o.name}({given}).x; }}")
         (phony,) = (n for n in descendants(resolution.module) if isinstance(n, Phony))
         assert vt.ValueTypes(resolution).of(phony.value) in (vt.component(vt.type_of(o.result)), None), o

@@ -100,6 +100,12 @@ def test_comments_nest_and_end_with_their_line() -> None:
     assert texts_of("a/* b /* c */ // d */e// f /* g\u2028h//i\x85j /*/ k*/ l*//m") == ["a", "e", "h", "j", "l", "*"]
 
 
+TOO_LARGE = [
+    *("2147483648i", "4294967296u", "9223372036854775808", "0xffffffffffffffff", "1" * 4301, "1e400", "0x1p999999999"),
+    *("0x1p1024", "1e39f", "0x1p128f", "65536h", "1" * 4301 + "f", "1.0e999"),
+]
+
+
 @pytest.mark.parametrize(
     ("marked", "message"),
     [
@@ -117,14 +123,7 @@ def test_comments_nest_and_end_with_their_line() -> None:
         ("a b.§async", "'async' is a reserved word"),
         ("a §012 # __x", "an integer must not have leading zeros"),
         ("§00u", "an integer must not have leading zeros"),
-        *[
-            (f"a §{text}", "no type has a number as large as this literal")
-            for text in ("2147483648i", "4294967296u", "9223372036854775808", "0xffffffffffffffff", "1" * 4301, "1e400")
-        ],
-        *[
-            (f"a §{text}", "no type has a number as large as this literal")
-            for text in ("0x1p999999999", "0x1p1024", "1e39f", "0x1p128f", "65536h", "1" * 4301 + "f", "1." + "0e999")
-        ],
+        *[(f"a §{text}", "no type has a number as large as this literal") for text in TOO_LARGE],
     ],
 )
 def test_the_first_wrong_token_is_named(marked: str, message: str) -> None:

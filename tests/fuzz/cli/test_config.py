@@ -29,15 +29,6 @@ def test_a_campaigns_options_come_from_the_nearest_file(tmp_path: Path, name: st
     assert "24 shaders" in again.output, "the command line counts more"
 
 
-def test_a_commands_options_are_a_table(tmp_path: Path) -> None:
-    (tmp_path / "wgsl-fuzz.toml").write_text(
-        'programs = 8\n[check]\noracle = ["paper", "rules:wgsl-2023-01-28"]\nformat = "json"\n'
-    )
-    result = wgsl_fuzz("check", "shader.wgsl")
-    assert result.exit_code == 0, result.output
-    assert '"wgsl-2023-01-28":"accepts"' in result.output.replace("rules:", "").replace(" ", "")
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

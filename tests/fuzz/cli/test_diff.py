@@ -12,7 +12,6 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from wgsl_fuzz.fuzz.cases.case import count_statements
 from wgsl_fuzz.fuzz.cases.pairs import load
-from wgsl_fuzz.fuzz.reduction.search import read
 from wgsl_fuzz.fuzz.regression.diff import Impact, corpus_texts, enumerated, execution_of, side_named
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analysis import paper_verdict
@@ -21,7 +20,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 FEW = ("--max-statements", "0", "--programs", "0")
 
@@ -31,7 +30,7 @@ _diff = partial(wgsl_fuzz, "diff")
 
 def _verdicts(code: str, name: str) -> dict[str, str]:
     """What the paper and a rule set say of a text."""
-    resolution = resolve(parse(code))
+    resolution = read(code)
     verdict = paper_verdict(resolution)
     assert verdict is not None
     return {"paper": verdict.value, name: judge_wgsl(resolution, WGSL_RULE_SETS[name]).verdict.value}
@@ -79,7 +78,7 @@ def test_json_has_both_verdicts_of_the_text() -> None:
             assert name in DEPARTURES
         assert one["verdicts"].pop("semantics", "converges") in [outcome.value for outcome in Outcome]
         for name, verdict in one["verdicts"].items():
-            assert analyse_wgsl(resolve(parse(one["code"])), WGSL_RULE_SETS[name]).verdict.value == verdict
+            assert analyse_wgsl(read(one["code"]), WGSL_RULE_SETS[name]).verdict.value == verdict
 
 
 def test_what_only_differs_by_itself_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,13 +159,6 @@ def test_applications_that_are_judged_otherwise_are_named(monkeypatch: pytest.Mo
     assert "soundness lost: accepted now, diverges: blur" in shown
 
 
-def test_check_asks_a_target_about_what_is_shown() -> None:
-    lines = _diff("paper", "without-10a", *FEW, "--format", "json").stdout
-    asked = wgsl_fuzz("check", "-", "--target", "rules:without-10a", "--target", "rules:wgsl", stdin=lines)
-    (one,) = map(orjson.loads, asked.stdout.splitlines())
-    assert one["verdicts"] == {"rules:without-10a": "accepts", "rules:wgsl": "rejects"}
-
-
 def test_a_pull_request_has_a_table_and_a_shader_of_each_kind() -> None:
     shown = _diff("wgsl", "without-10a", "--max-statements", "2", "--programs", "0", "--format", "markdown").stdout
     assert shown.startswith("## What `without-10a` changes against `wgsl`\n\n|  | small shaders |")
@@ -174,7 +166,7 @@ def test_a_pull_request_has_a_table_and_a_shader_of_each_kind() -> None:
         part = shown.partition(heading)[2]
         code = re.search(r"```wgsl\n(.*?)```", part, re.S)
         assert code is not None
-        assert read(code[1]) is not None
+        read(code[1])
     assert shown.count("<details>") == shown.count("</details>") == 2
 
 

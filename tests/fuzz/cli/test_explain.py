@@ -150,17 +150,6 @@ def test_pictures_are_not_written_to_a_terminal(form: str, tmp_path: Path, monke
     assert explain(FIGURE).exit_code == 0
 
 
-def test_html_has_a_title_colours_and_a_date() -> None:
-    rejected, accepted = explain(FIGURE, "--format", "html").output, explain(ACCEPTED, "--format", "html").output
-    name = Path(FIGURE).name
-    assert f"<title>Why {name} is rejected</title>" in rejected
-    assert f"<h1>Why {name} is rejected " in rejected
-    assert f"<h1>Why {Path(ACCEPTED).name} is accepted " in accepted
-    assert '<span class="k">fn</span>' in rejected
-    assert '<span class="bar">workgroupBarrier</span>' in rejected
-    assert re.search(r"Written on \d+ \w+ 20\d\d by wgsl-fuzz ", rejected)
-
-
 def test_the_legend_of_html_has_a_colour_for_each_mark_there_is() -> None:
     met: set[str] = set()
     for case in sorted(CORPUS.glob("*/shader.wgsl")):

@@ -85,9 +85,6 @@ def test_every_hint_names_a_command_that_is_there() -> None:
 
 
 # ---- What people read calls a branch of the rules by its rule, and says accepts or rejects, whichever command they use
-
-
-FIGURE = str(ROOT / "corpus" / "fig-10a" / "shader.wgsl")
 BRANCH = "loop/body/from-before"
 IN_WORDS = "the specification's rule for loops: body: from before"
 Command = Callable[..., str]

@@ -19,12 +19,6 @@ def test_what_is_not_as_in_the_paper_has_status_1(monkeypatch: pytest.MonkeyPatc
     assert "the paper: synchronous" in result.stdout
 
 
-def test_the_witness_is_a_schedule() -> None:
-    result = litmus("sm-ww", "--model", "SCF")
-    assert result.exit_code == 0
-    assert result.stdout.count("T-STORE") == 4
-
-
 def test_json_has_a_line_for_each_test_and_model() -> None:
     result = litmus("sm-rw", "fig-1", "--format", "json")
     lines = [orjson.loads(line) for line in result.stdout.splitlines()]

@@ -46,9 +46,11 @@ def test_a_shader_from_standard_input_is_answered_as_from_a_file(
         assert (dash.exit_code, dash.stdout, dash.stderr.count("\n")) == (2, "", 1)
 
 
-def test_json_names_the_file_as_it_was_given() -> None:
+def test_json_names_the_file_as_it_was_given_and_nothing_is_no_request() -> None:
     answer = orjson.loads(piped(DIVERGING, "check", "-", "--format", "json").stdout)
     assert (answer["file"], answer["verdict"]) == ("-", "non-uniform")
+    nothing = piped("", "check", "-")
+    assert (nothing.exit_code, nothing.output) == (0, "")
 
 
 @pytest.mark.parametrize("head", [b"", b"\n", b"  "])
@@ -58,11 +60,6 @@ def test_what_begins_with_a_brace_is_lines_of_requests(head: bytes) -> None:
     *_, first, second = map(orjson.loads, result.stdout.splitlines())
     assert first == second
     assert (first["id"], first["verdict"]) == (7, "uniform")
-
-
-def test_nothing_is_no_request() -> None:
-    result = piped("", "check", "-")
-    assert (result.exit_code, result.output) == (0, "")
 
 
 def test_standard_input_is_reduced() -> None:

@@ -135,10 +135,6 @@ def test_what_is_used_is_said_in_words() -> None:
     assert status.languages_of(record, [last])["tiny"]["rate now"] is None
 
 
-def _record(programs: int, seconds: float, budget: Budget) -> RunRecord:
-    return RunRecord(version="1", budget=budget, programs=programs, seconds=seconds)
-
-
 @pytest.mark.parametrize(
     ("budget", "left"),
     [
@@ -150,7 +146,8 @@ def _record(programs: int, seconds: float, budget: Budget) -> RunRecord:
     ],
 )
 def test_what_is_left_follows_from_the_rate(budget: Budget, left: float | None) -> None:
-    assert status._left(_record(50, 40.0, budget), 40.0, 50) == left
+    record = RunRecord(version="1", budget=budget, programs=50, seconds=40.0)
+    assert status._left(record, 40.0, 50) == left
 
 
 def test_rates_and_buckets_are_those_of_the_stats() -> None:

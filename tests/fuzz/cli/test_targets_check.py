@@ -61,8 +61,6 @@ def test_nothing_looks_wrong_of_a_sound_description() -> None:
 
 
 DOUBTS = {
-    "every-invalid": ('    return "no"', SIGN, "wrong: Every answer is invalid: are the status and the patterns"),
-    "every-accepted": ("    return None", SIGN, "wrong: Every answer is accepts: does the command read the text"),
     "wrong-pattern": (
         GOOD,
         'rejects = {{output = "uniforn"}}\n',

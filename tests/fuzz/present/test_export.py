@@ -150,22 +150,15 @@ def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind
 
 
 def test_the_verdicts_on_two_texts_stand_side_by_side(folder: Path) -> None:
-    spelled = {
-        "related verdicts": {"fake": "rejects"},
-        "forms": ["for"],
-        "verdicts": {"wgsl": "rejects", "fake": "accepts"},
-    }
+    both = {"related verdicts": {"fake": "rejects"}, "verdicts": {"wgsl": "rejects", "fake": "accepts"}}
+    spelled = both | {"forms": ["for"]}
     found = MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED, more=spelled, files={"related.wgsl": IN_IF})
     said = export(bucket_of(folder, found), "markdown")
     assert said.startswith("# fake gives two verdicts on a shader (for)\n")
     assert "| fake | accepts | rejects | made up |" in said
     assert "Expected: rejected for a uniformity violation, both of them." in said
     assert "- Why the reference rejects it:\n  - " in said
-    related = {
-        "related verdicts": {"fake": "rejects"},
-        "verdicts": {"wgsl": "rejects", "fake": "accepts"},
-        "message": "7:1 error: it is so",
-    }
+    related = both | {"message": "7:1 error: it is so"}
     found = MadeUp(IN_IF, kind=Kind.METAMORPHIC, cause="negated", more=related, files={"related.wgsl": BOTH_BREAK})
     said = export(bucket_of(folder, found), "markdown")
     assert "| fake | accepts | rejects | made up |" in said

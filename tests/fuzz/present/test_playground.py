@@ -27,8 +27,7 @@ from wgsl_fuzz.oracle.targets.browsers import saved
 from wgsl_fuzz.oracle.targets.probes import VIOLATIONS
 from wgsl_fuzz.oracle.targets.protocol import TargetError
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 WITH_WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
 UNIFORM = "@compute @workgroup_size(2) fn main() { workgroupBarrier(); }"
@@ -126,7 +125,7 @@ def right(level: Level) -> dict[str, str | None]:
 
 def old_browser(text: str) -> str | None:
     """A browser with the rules of January 2023."""
-    verdict = judge_wgsl(resolve(parse(text)), WGSL_RULE_SETS["wgsl-2023-01-28"]).verdict
+    verdict = judge_wgsl(read(text), WGSL_RULE_SETS["wgsl-2023-01-28"]).verdict
     return None if verdict is Verdict.ACCEPTS else NOT_UNIFORM
 
 

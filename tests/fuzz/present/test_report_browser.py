@@ -143,7 +143,7 @@ def test_on_a_phone_the_first_finding_is_on_the_first_screen_and_notes_wrap(open
 
 
 @pytest.mark.parametrize("opened", [("light", 390, True), ("light", 1280, True)], indirect=True)
-def test_no_option_of_a_command_is_wrapped(opened: Opened) -> None:
+def test_no_option_of_a_command_is_wrapped_and_verdicts_are_aligned(opened: Opened) -> None:
     heights = (
         "Array.from(document.querySelectorAll('#finding-1 .command span:not(.label)'), e => e.getClientRects().length)"
     )
@@ -151,10 +151,6 @@ def test_no_option_of_a_command_is_wrapped(opened: Opened) -> None:
     texts = opened.page.locator("#finding-1 .command span:not(.label)").all_inner_texts()
     assert len(rows) == len(texts) > 5
     assert all(row == 1 for row, text in zip(rows, texts, strict=True) if "\n" not in text)
-
-
-@pytest.mark.parametrize("opened", [("light", 390, True), ("light", 1280, True)], indirect=True)
-def test_the_columns_of_verdicts_are_aligned(opened: Opened) -> None:
     left = (
         "Array.from(document.querySelectorAll('#finding-1 .verdicts .v'), e => Math.round(e.getBoundingClientRect().x))"
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracle.dynamics.running import PureStore, execute
+from tests.oracle.dynamics.running import PureStore
 from wgsl_fuzz.oracle.dynamics import semantics
 from wgsl_fuzz.oracle.dynamics.compiled import RunnableProgram, compiled
 from wgsl_fuzz.oracle.dynamics.stores import Pool, RunStore
@@ -78,9 +78,3 @@ def test_every_operator_computes_the_same(type: ast.Type) -> None:
     for e in operations:
         expected, found = semantics.evaluate(e, store, {}, 0), compiled(e)(store, {}, 0)
         assert (found, found.__class__) == (expected, expected.__class__), e
-
-
-@pytest.mark.parametrize("body", [(ast.Break(),), (ast.Continue(1),), (ast.Loop(1, (), ()),)])
-def test_what_is_stuck_is_stuck(body: tuple[ast.Stmt, ...]) -> None:
-    with pytest.raises(semantics.StuckError):
-        execute(ast.Shader((), (), ast.Function("main", (), (), body, None), 1))

@@ -40,18 +40,11 @@ def reduction(body: str, n: int) -> ast.Shader:
     return shader(loop.replace("UPDATE;", "A[lid] = A[lid] + A[lid + d];"), n)
 
 
-def figure_1a(n: int) -> ast.Shader:
-    return reduction("barrier; if lid < d { UPDATE; }", n)
-
-
-def figure_1b(n: int) -> ast.Shader:
-    return reduction("if lid < d { barrier; UPDATE; }", n)
-
-
 def figure_3(n: int) -> ast.Shader:
     return reduction("barrier; if lid >= d { continue; } UPDATE;", n)
 
 
+FIGURE_1B = "if lid < d { barrier; UPDATE; }"
 FIGURE_10A = shader("loop { barrier; continuing { break if lid == 0u; } } barrier;")
 FIGURE_10B = shader("loop { return; continuing { break if lid == 0u; } } if lid == 0u { barrier; }")
 FIGURE_10C = shader("loop { barrier; loop { if lid < x { return; } x = x + 1u; } }", 4)
@@ -61,8 +54,9 @@ FIGURE_10D = shader("loop { return; continuing { if lid == 0u { barrier; } } }")
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8])
 def test_figure_1(n: int, order: Order) -> None:
-    for figure, diverges in [(figure_1a, False), (figure_1b, n > 1), (figure_3, n in (4, 8))]:
-        outcome = execute(figure(n), order=order).outcome
+    figure_1a, figure_1b = (reduction(body, n) for body in ("barrier; if lid < d { UPDATE; }", FIGURE_1B))
+    for figure, diverges in [(figure_1a, False), (figure_1b, n > 1), (figure_3(n), n in (4, 8))]:
+        outcome = execute(figure, order=order).outcome
         assert outcome is (Outcome.DIVERGES if diverges else Outcome.NOT_SEEN), figure
 
 
@@ -141,10 +135,12 @@ def test_loops_may_iterate_very_often() -> None:
     assert stops[1] == ThreadStop(1, last, ())
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_no_threads_is_an_error(threads: int) -> None:
-    with pytest.raises(ValueError, match="at least one thread"):
-        execute(FIGURE_10A, threads=threads)
+def test_no_threads_and_no_runs_are_errors() -> None:
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match="at least one thread"):
+            execute(FIGURE_10A, threads=threads)
+    with pytest.raises(ValueError, match="nothing to run"):
+        sample(FIGURE_10A, runs=0)
 
 
 def test_an_ill_formed_shader_is_stuck_and_no_verdict() -> None:
@@ -221,11 +217,6 @@ def test_out_of_steps_only_if_every_run_is() -> None:
     spins = shader("loop { if A[0u] == 1u { break; } } barrier;")
     assert sample(spins, runs=1, steps=50) == RunResult(Outcome.OUT_OF_STEPS, 50)
     assert sample(spins, runs=60, steps=50).outcome is Outcome.NOT_SEEN
-
-
-def test_sampling_nothing_is_an_error() -> None:
-    with pytest.raises(ValueError, match="nothing to run"):
-        sample(FIGURE_10A, runs=0)
 
 
 # ---------------------------------------------------------------------------------------------------- drawn shaders

@@ -18,10 +18,6 @@ def u(value: int) -> ast.Literal:
     return ast.Literal(value, ast.Type.U32)
 
 
-def read(index: ast.Expr) -> ast.SharedRead:
-    return ast.SharedRead("A", index, ast.Type.U32)
-
-
 def op(left: ast.Expr, operator: str, right: ast.Expr) -> ast.Binary:
     return ast.Binary(operator, left, right)
 
@@ -171,7 +167,9 @@ def assert_as_structured(shader: ast.Shader, fuel: int = 300) -> None:
 INDICES: st.SearchStrategy[ast.Expr] = st.sampled_from([u(0), u(1), op(X, "&", u(3)), op(Q, "&", u(3))])
 LEAVES: st.SearchStrategy[ast.Expr] = st.sampled_from([u(0), u(1), u(2), X, Y, P, Q])
 VALUES: st.SearchStrategy[ast.Expr] = st.recursive(
-    LEAVES | st.builds(read, INDICES), lambda e: st.builds(op, e, st.sampled_from("+&"), e), max_leaves=3
+    LEAVES | INDICES.map(lambda index: ast.SharedRead("A", index, ast.Type.U32)),
+    lambda e: st.builds(op, e, st.sampled_from("+&"), e),
+    max_leaves=3,
 )
 CONDITIONS: st.SearchStrategy[ast.Expr] = st.builds(op, VALUES, st.sampled_from(["==", "<"]), VALUES)
 SIMPLE: st.SearchStrategy[ast.Stmt] = (

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,6 @@ from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RE
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 
-FIGURE = Path(__file__).parents[3] / "corpus" / "fig-7" / "shader.wgsl"
 HOT = replace(TINY, calm=0)
 _BOX = re.compile(r"^ +(\w+) \[label=\"(\d+) +(.*?)\"(.*)\]$", re.MULTILINE)
 _EDGE = re.compile(r"^ +(\w+) -> (\w+)(.*)$", re.MULTILINE)
@@ -28,40 +26,6 @@ def edges(text: str) -> dict[int, set[int]]:
     for a, b, _ in _EDGE.findall(text):
         found.setdefault(int(a[1:]), set()).add(int(b[1:]))
     return found
-
-
-def test_fig_7() -> None:
-    """The paper's nodes but one: it has no `x = x_in`, and section 15.2 has no node for what an `if` leaves alone."""
-    text = dot_of(explained("", FIGURE.read_text(encoding="utf-8")))
-    assert {int(number): name.split("\\n") for _, number, name, _ in _BOX.findall(text)} == {
-        1: ["CF_start"],
-        2: ["MayBeNonUniform"],
-        3: ["RequiredToBeUniform.error"],
-        4: ["Value_return"],
-        5: ["parameter x_in", "line 3"],
-        6: ["parameter y", "line 3"],
-        7: ["x_in", "line 4"],
-        8: ["arr[0] == 0u", "if, line 5"],
-        9: ["x = y", "line 8"],
-        10: ["x after if", "line 5"],
-        11: ["x", "line 10"],
-        12: ["y", "line 10"],
-        13: ["x + y", "line 10"],
-    }
-    assert edges(text) == {
-        3: {8},
-        4: {13},
-        7: {1, 5},
-        8: {1, 2},
-        9: {6, 8},
-        10: {7, 9},
-        11: {1, 10},
-        12: {1, 6},
-        13: {11, 12},
-    }
-    red = [(a, b) for a, b, attributes in _EDGE.findall(text) if 'class="path"' in attributes]
-    assert red == [("n3", "n8"), ("n8", "n2")]
-    assert 'n3 -> n8 [label="  workgroupBarrier()\\l  line 6\\l"' in text
 
 
 def test_every_role_has_words() -> None:

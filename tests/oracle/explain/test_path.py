@@ -28,7 +28,7 @@ from wgsl_fuzz.strategies import TINY
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import Source, WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 from wgsl_fuzz.wgsl.syntax import For, Function, If, Loop, Switch, While
 from wgsl_fuzz.wgsl.walk import descendants
 
@@ -126,18 +126,14 @@ def test_places_lie_in_the_text_and_quotations_are_what_stands_there() -> None:
             assert " ".join(written.split()).startswith(step.quote.rstrip("…")), name
 
 
-def functions_around(one: Told, step: Step) -> list[str]:
-    found = [f for f in one.resolution.functions if f.start <= step.span[0] and step.span[1] <= f.end]
-    return [f.name for f in found]
-
-
 def test_steps_go_down_into_called_functions_and_come_back() -> None:
     """A step is one level deeper at most than that before it, behind a call; each level is in one function."""
     for name, one, explanation in explanations():
         around = [explanation.function.name]
         before: Step | None = None
         for step in explanation.steps:
-            here = functions_around(one, step)
+            start, end = step.span
+            here = [f.name for f in one.resolution.functions if f.start <= start and end <= f.end]
             assert len(here) == 1, (name, step)
             assert before is None or (before.span, before.sentence) != (step.span, step.sentence), name
             if before is not None and step.depth > before.depth:
@@ -291,23 +287,14 @@ def test_a_place_is_without_attributes_and_blocks() -> None:
 def test_a_call_that_the_rules_analyse_twice_is_explained() -> None:
     """By the letter of the rules, what a let names is calculated again, with the calls in it."""
     text = """var<private> A: u32;
-fn f(p: ptr<function, u32>) -> u32 {
-    *p = A;
-    return 0u;
-}
-@compute @workgroup_size(1)
-fn main() {
-    var x = 0u;
-    var y = array<u32, 1>();
-    let z = &y[f(&x)];
-    x = 0u;
-    *z = 0u;
-    if (x == 0u) {
-        workgroupBarrier();
-    }
+fn f(p: ptr<function, u32>) -> u32 { *p = A; return 0u; }
+@compute @workgroup_size(1) fn main() {
+    var x = 0u; var y = array<u32, 1>(); let z = &y[f(&x)];
+    x = 0u; *z = 0u;
+    if (x == 0u) { workgroupBarrier(); }
 }
 """
-    source, resolution = Source(text), resolve(parse(text))
+    source, resolution = Source(text), read(text)
     analysis = analyse_wgsl(resolution, Rules([DEPARTURES["letter/pointers-calculated-again"]]))
     (explanation,) = explanations_of(analysis, resolution, source)
     assert any("`f` writes to `x` through argument 1" in step.sentence for step in explanation.steps)
@@ -342,7 +329,7 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
         "@compute @workgroup_size(2) fn main(@builtin(local_invocation_index) lid: u32) {\n"
         "f(&w, lid); if (w == 0u) { workgroupBarrier(); } }"
     )
-    resolution = resolve(parse(text))
+    resolution = read(text)
     (explanation,) = explanations_of(analyse_wgsl(resolution, WGSL_RULE_SETS["webkit"]), resolution, Source(text))
     assert explanation.steps[-1].quote == "lid"
 
@@ -351,7 +338,7 @@ def test_what_a_call_writes_through_a_pointer_of_any_address_space_is_explained(
 
 
 def facts(text: str) -> dict[str, list[str]]:
-    resolution = resolve(parse(text))
+    resolution = read(text)
     found = facts_of(analyse_wgsl(resolution), resolution, Source(text))
     return {one.function.name: [*one.facts] for one in found}
 

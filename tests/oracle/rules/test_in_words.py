@@ -1,13 +1,9 @@
 """Departures from the rules in words: one name and one sentence for each."""
 
-from pathlib import Path
-
 import pytest
 
 from wgsl_fuzz.oracle.rules import in_words
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, all_variants
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_a_departure_has_its_name_and_its_sentence() -> None:
@@ -34,8 +30,7 @@ def test_several_departures_are_one_sentence() -> None:
     assert in_words.predicates([]) == ""
 
 
-def test_what_changes_is_said_in_the_rules_words() -> None:
-    assert in_words.place_in_words("switch/selector") == "the specification's rule for `switch`: selector"
+def test_the_rule_of_a_variant_is_said_with_its_branch() -> None:
     variant = all_variants()["if/then/from-start"]
     assert in_words.rule_in_words(variant.name) == f"the specification's rule for `if`: then: {variant.branch}"
 

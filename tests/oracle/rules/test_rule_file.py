@@ -10,9 +10,8 @@ from wgsl_fuzz.oracle.rules.rule_file import RuleFileError, load_rules
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, all_variants, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 ANALYSIS = "from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis\n"
 BEHAVIOURS = "from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis\n"
@@ -30,7 +29,7 @@ def path_of(folder: Path, text: str) -> str:
 
 def modules() -> list[Resolution]:
     return [
-        resolve(parse(text))
+        read(text)
         for pair in load()[:250]
         if pair.refusal is Verdict.REJECTS
         for text in (pair.accepted, pair.rejected)
@@ -60,7 +59,7 @@ class Behaviours(BehaviourAnalysis):
     path = path_of(tmp_path, text)
     mine = rules_named(path)
     assert mine is not None
-    partial = resolve(parse(PARTIAL))
+    partial = read(PARTIAL)
     assert analyse_wgsl(partial).verdict is Verdict.REJECTS
     assert analyse_wgsl(partial, mine).verdict is Verdict.ACCEPTS
 
@@ -126,7 +125,7 @@ def test_a_rule_that_fails_is_told_with_its_line(tmp_path: Path, fails: str, say
     mine = rules_named(path_of(tmp_path, ANALYSIS + f"class Rules(ScopeAnalysis):\n def kept(self, e):\n  {fails}"))
     assert mine is not None
     with pytest.raises(RuleFileError, match=rf"mine\.py:4: {says}"):
-        analyse_wgsl(resolve(parse(PARTIAL)), mine)
+        analyse_wgsl(read(PARTIAL), mine)
 
 
 def test_what_is_no_file_and_no_name_is_told(tmp_path: Path) -> None:

@@ -3,31 +3,17 @@
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from wgsl_fuzz.oracle.simt_step import shader
 from wgsl_fuzz.oracle.simt_step.rules import MODELS, SM, Bounds, Exploration, Machine, State, block, explore, reachable
-from wgsl_fuzz.oracle.simt_step.shader import (
-    Address,
-    Atomic,
-    Body,
-    Break,
-    Continue,
-    If,
-    Load,
-    Local,
-    Loop,
-    Merge,
-    Return,
-    SGOp,
-    Store,
-    lower,
-)
+from wgsl_fuzz.oracle.simt_step.shader import Address, Body, If, Local, Loop, Store, lower
 
 ARRAYS = {"g": 2}
 _ADDRESSES = st.sampled_from([Address("g", 0), Address("g", "tid")])
 _NORMAL = st.one_of(
     st.builds(lambda a: (Store(a, "tid"),), _ADDRESSES),
-    st.builds(lambda a: (Load("r", a),), _ADDRESSES),
-    st.builds(lambda a: (Atomic("r", "add", a, 1),), _ADDRESSES),
-    st.builds(lambda op: (SGOp("s", op, "r"),), st.sampled_from(["add", "any", "ballot"])),
+    st.builds(lambda a: (shader.Load("r", a),), _ADDRESSES),
+    st.builds(lambda a: (shader.Atomic("r", "add", a, 1),), _ADDRESSES),
+    st.builds(lambda op: (shader.SGOp("s", op, "r"),), st.sampled_from(["add", "any", "ballot"])),
     st.just((Local("r", "+", ("r", 1)),)),
 )
 _CONDITIONS = st.sampled_from(["tid", "lane", "r", "s", 1])
@@ -36,7 +22,7 @@ _CONDITIONS = st.sampled_from(["tid", "lane", "r", "s", 1])
 def bodies(depth: int = 2, in_loop: bool = False) -> st.SearchStrategy[Body]:
     """Bodies whose loops run at most twice."""
     parts: list[st.SearchStrategy[Body]] = [_NORMAL]
-    jumps = [Return(), Break(), Continue()] if in_loop else [Return()]
+    jumps = [shader.Return(), shader.Break(), shader.Continue()] if in_loop else [shader.Return()]
     if depth:
         inner = bodies(depth - 1, in_loop)
         parts.append(st.builds(lambda c, a, b: (If(c, a, b),), _CONDITIONS, inner, inner))
@@ -128,7 +114,7 @@ def test_the_merge_block_is_the_one_that_the_merge_instruction_names(body: Body)
         P, found = run(body, model)
         for S in found.came_from:
             for db in S.D:
-                merges = [instr.label for instr in P.block(db) if isinstance(instr, Merge)]
+                merges = [instr.label for instr in P.block(db) if isinstance(instr, shader.Merge)]
                 assert db.merge is None or block(S.D, db.merge).b in merges
 
 
@@ -153,7 +139,7 @@ def test_the_printed_rule_of_synchronous_instructions_lets_threads_wait_for_ever
 
 
 def test_a_break_out_of_a_selection_is_waited_for_no_longer() -> None:
-    body: Body = (Loop((If("tid", (Break(),)), Local("met", "copy", (1,))), (Local("d", "copy", (1,)),), "d"),)
+    body: Body = (Loop((If("tid", (shader.Break(),)), Local("met", "copy", (1,))), (Local("d", "copy", (1,)),), "d"),)
     P = Machine(lower(body, ARRAYS), MODELS["SCF"])
     found = explore(P)
     assert {tuple(P.eval("met", σ.R) for σ in S.Σ) for S in found.finals} == {(1, 0)}

@@ -59,7 +59,7 @@ def _of_loop(name: str, branch: str, rule: Callable[[Behaviours], Behaviours], e
     return changed(f"B/loop/{name}", branch, EITHER, piece, lambda union: rule(union), equivalent=equivalent)
 
 
-_if, _breaks = at("B/if", B.conditional), at("B/loop", B.breaks)
+_if, _breaks, _returning = at("B/if", B.conditional), at("B/loop", B.breaks), at("B/loop", B.only_returns)
 _OF_LIST, _OF_IF = "B(s : ss) = (B(s) ∖ {Next}) ∪ B(ss)", "B(if) = B(ss1) ∪ B(ss2)"
 _CASE_2, _CASE_3 = "(B1 ∪ B2) ∖ {Continue, Next}", "(B1 ∪ B2 ∪ {Next}) ∖ {Break, Continue}"
 BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
@@ -86,13 +86,7 @@ BEHAVIOUR_VARIANTS: tuple[Variant, ...] = (
     _loop("B/loop/body-lost", "B1 ∪ B2", lambda b1, b2: b2),
     _loop("B/loop/continuing-lost", "B1 ∪ B2", lambda b1, b2: b1),
     figure("10b", "B/loop", "if B1 = {Return} then B1", EITHER, 5100, UnionBehaviourAnalysis),
-    changed(
-        "B/loop/case-1-if-it-may-return",
-        "if B1 = {Return} then B1",
-        EITHER,
-        B.only_returns,
-        lambda b1: bool(RETURN & b1),
-    ),
+    _returning("case-1-if-it-may-return", "if B1 = {Return} then B1", EITHER, lambda b1: bool(RETURN & b1)),
     _breaks("case-2-never", "if Break ∉ B1 ∪ B2", EITHER, lambda: True),
     _breaks("case-2-always", "if Break ∉ B1 ∪ B2", EITHER, lambda: False),
     # as printed: code behind a loop that only a `break if` leaves is dead

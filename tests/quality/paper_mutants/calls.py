@@ -28,6 +28,7 @@ def _with_every(fact: str) -> Facts:
 
 
 _line_4, _line_5 = at("call/line-4", U.demands), at("call/line-5", U.result)
+_NONE = frozenset[int]()
 _DEMANDED, _AFFECTING = "i ∈ paramsReqToBeUnif", "i ∈ paramAffectsReturnUnif"
 CALL_VARIANTS: tuple[Variant, ...] = (
     changed(
@@ -43,9 +44,7 @@ CALL_VARIANTS: tuple[Variant, ...] = (
     _line_4("no-demand-on-call-site", "(MustBeUnif, cf) | callSiteUnif", LAXER, summary=_but(callSiteUnif=False)),
     _line_4("demand-on-every-call-site", "callSiteUnif", STRICTER, summary=_but(callSiteUnif=True)),
     _line_4("call-site-at-CfStart", "(MustBeUnif, cf)", LAXER, cf=CF_START),
-    _line_4(
-        "no-demand-on-arguments", f"(MustBeUnif, v_i) | {_DEMANDED}", LAXER, summary=_but(paramsReqToBeUnif=frozenset())
-    ),
+    _line_4("no-demand-on-arguments", f"(MustBeUnif, v_i) | {_DEMANDED}", LAXER, summary=_but(paramsReqToBeUnif=_NONE)),
     _line_4("demand-on-every-argument", _DEMANDED, STRICTER, summary=_with_every("paramsReqToBeUnif")),
     _line_4("demand-on-wrong-argument", "(MustBeUnif, v_i)", EITHER, v=lambda v: v[::-1]),
     _line_4(
@@ -54,9 +53,7 @@ CALL_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         summary=lambda summary: replace(summary, paramsReqToBeUnif=summary.paramAffectsReturnUnif),
     ),
-    _line_5(
-        "no-edges-to-arguments", f"(v_res, v_i) | {_AFFECTING}", LAXER, summary=_but(paramAffectsReturnUnif=frozenset())
-    ),
+    _line_5("no-edges-to-arguments", f"(v_res, v_i) | {_AFFECTING}", LAXER, summary=_but(paramAffectsReturnUnif=_NONE)),
     _line_5("edges-to-every-argument", _AFFECTING, STRICTER, summary=_with_every("paramAffectsReturnUnif")),
     _line_5("edge-to-wrong-argument", "(v_res, v_i)", EITHER, v=lambda v: v[::-1]),
     _line_5(
@@ -155,7 +152,7 @@ class UnknownCallees(UniformityAnalysis):
     """A callee without a summary demands nothing and returns what is uniform."""
 
     def callee(self, s: Call) -> Summary:
-        return self.F.get(s.function, Summary(False, frozenset(), frozenset(), False))
+        return self.F.get(s.function, Summary(False, _NONE, _NONE, False))
 
 
 class CallersFirst(UnknownCallees):

@@ -51,6 +51,11 @@ def _case(line: int, what: str, branch: str, way: Direction, taken: Callable[[Be
     return changed(name, branch, way, U.after_loop, loop=lambda loop: loop._replace(b1=taken(loop.b1)))
 
 
+def _instead(line: int, b: Behaviours, only: Callable[[Behaviours], object] = lambda b1: True) -> Rule:
+    """Another B(ss1) where that of a loop selects a line; `only` some of these."""
+    return lambda b1: b if _line(b1) == line and only(b1) else b1
+
+
 def _not_11(what: str, branch: str, instead_of: Callable[[Behaviours], bool]) -> Variant:
     """Line 12 or 13 in place of line 11, for some B(ss1)."""
     return _case(11, what, branch, LAXER, lambda b1: b1 | CONTINUE if _line(b1) == 11 and instead_of(b1) else b1)
@@ -67,12 +72,11 @@ def _other(**parts: str) -> Rule:
     return lambda loop: loop._replace(**{name: getattr(loop, of) if of else {} for name, of in parts.items()})
 
 
-_body, _continuing, _back = (
-    at("loop/line-7", U.loop_body),
-    at("loop/line-8", U.continuing),
-    at("loop/line-9", U.back_edges),
-)
-_10_OR, _11_OR, _12_OR = "B(ss1) = {Break}", "B(ss1) ⊆ {Break, Return}", "{Continue, Return} ⊆ B(ss1)"
+_body, _continuing = at("loop/line-7", U.loop_body), at("loop/line-8", U.continuing)
+_back, _back_again = at("loop/line-9", U.back_edges), at("loop/line-9", U.continuing)
+_BOTH, _ALL = "{Continue, Return}", "{Break, Continue, Return}"
+_10_OR, _11_OR, _12_OR = "B(ss1) = {Break}", "B(ss1) ⊆ {Break, Return}", f"{_BOTH} ⊆ B(ss1)"
+_INTO, _BACK = "UG_stmt(..., M_cont, ...)", "(M_head(x), M_afterCont(x))"
 
 LOOP_VARIANTS: tuple[Variant, ...] = (
     row("loop/line-5/edges-dropped", "(M_head(x), M(x))", LAXER, LoopMapsWithoutEntry),
@@ -87,12 +91,9 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
     figure(
         "10d", "loop/line-8", "lines 10, 11: E_afterBody", STRICTER, 5364, instead(U.reaches_continuing, lambda: True)
     ),
-    _continuing("variables-of-head", "UG_stmt(..., M_cont, ...)", EITHER, loop=_other(M_cont="M_head")),
+    _continuing("variables-of-head", _INTO, EITHER, loop=_other(M_cont="M_head")),
     _continuing(
-        "variables-of-body-end",
-        "UG_stmt(..., M_cont, ...)",
-        EITHER,
-        loop=lambda loop, M_afterBody: loop._replace(M_cont=M_afterBody),
+        "variables-of-body-end", _INTO, EITHER, loop=lambda loop, M_afterBody: loop._replace(M_cont=M_afterBody)
     ),
     _continuing("under-head", "UG_stmt(..., cf_afterBody, ss2)", LAXER, cf_afterBody=lambda loop: loop.cf_head),
     _continuing("under-cf", "UG_stmt(..., cf_afterBody, ss2)", LAXER, cf_afterBody=lambda loop: loop.cf),
@@ -105,23 +106,14 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         lambda self, loop, cf_afterBody: self.stmts(loop.M_cont, loop.M_exit, loop.M_cont, cf_afterBody, loop.ss2),
         equivalent="a continuing has no `continue` but those of loops in it (restriction 7), which have their own map.",
     ),
-    _back("no-edges-to-continuing", "(M_head(x), M_afterCont(x))", LAXER, M_afterCont={}),
-    _back(
-        "edges-to-its-start",
-        "(M_head(x), M_afterCont(x))",
-        EITHER,
-        M_afterCont=lambda loop, M_afterCont: M_afterCont and loop.M_cont,
-    ),
+    _back("no-edges-to-continuing", _BACK, LAXER, M_afterCont={}),
+    _back("edges-to-its-start", _BACK, EITHER, M_afterCont=lambda loop, M_afterCont: M_afterCont and loop.M_cont),
     _back("no-edge-to-cf", "(cf_head, cf)", LAXER, loop=lambda loop, cf_afterCont: loop._replace(cf=cf_afterCont)),
     _back("no-edge-to-end", "(cf_head, cf_afterCont)", LAXER, cf_afterCont=lambda loop: loop.cf),
-    changed(
-        "loop/line-9/edge-to-body-end",
-        "(cf_head, cf_afterCont)",
-        LAXER,
-        U.continuing,
-        lambda cf_afterBody, result: (result[0], cf_afterBody),
+    _back_again(
+        "edge-to-body-end", "(cf_head, cf_afterCont)", LAXER, lambda cf_afterBody, result: (result[0], cf_afterBody)
     ),
-    _case(10, "never", f"if {_10_OR}", STRICTER, lambda b1: BREAK | RETURN if _line(b1) == 10 else b1),
+    _case(10, "never", f"if {_10_OR}", STRICTER, _instead(10, BREAK | RETURN)),
     _case(10, "if-it-may-break", f"if {_10_OR}", LAXER, lambda b1: _10 if BREAK & b1 else b1),
     _case(10, "without-continue", f"if {_10_OR}", LAXER, lambda b1: b1 if CONTINUE & b1 else _10),
     _result(10, "map-of-head", "M_exit", EITHER, lambda loop: (loop.M_head, loop.cf)),
@@ -135,29 +127,11 @@ LOOP_VARIANTS: tuple[Variant, ...] = (
         EITHER,
         lambda loop, cf_afterBody: (loop.M_head, loop.cf_head if loop.has_back_edge else cf_afterBody),
     ),
-    _case(12, "never", f"if {_12_OR}", LAXER, lambda b1: _13 if _line(b1) == 12 else b1),
-    _case(12, "always", f"if {_12_OR}", STRICTER, lambda b1: _12 if _line(b1) == 13 else b1),
-    _case(
-        12,
-        "only-with-break",
-        "{Continue, Return} ⊆ {Continue, Return}",
-        LAXER,
-        lambda b1: _13 if _line(b1) == 12 and not BREAK & b1 else b1,
-    ),
-    _case(
-        12,
-        "only-without-break",
-        "{Continue, Return} ⊆ {Break, Continue, Return}",
-        LAXER,
-        lambda b1: _13 if _line(b1) == 12 and BREAK & b1 else b1,
-    ),
-    _case(
-        12,
-        "for-break-too",
-        "line 13 for {Break, Continue}",
-        STRICTER,
-        lambda b1: _12 if _line(b1) == 13 and BREAK & b1 else b1,
-    ),
+    _case(12, "never", f"if {_12_OR}", LAXER, _instead(12, _13)),
+    _case(12, "always", f"if {_12_OR}", STRICTER, _instead(13, _12)),
+    _case(12, "only-with-break", f"{_BOTH} ⊆ {_BOTH}", LAXER, _instead(12, _13, lambda b1: not BREAK & b1)),
+    _case(12, "only-without-break", f"{_BOTH} ⊆ {_ALL}", LAXER, _instead(12, _13, lambda b1: BREAK & b1)),
+    _case(12, "for-break-too", "line 13 for {Break, Continue}", STRICTER, _instead(13, _12, lambda b1: BREAK & b1)),
     _result(12, "map-of-head", "M_exit", EITHER, lambda loop: (loop.M_head, loop.cf_head)),
     _result(
         12,

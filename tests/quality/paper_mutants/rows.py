@@ -7,7 +7,6 @@ from wgsl_fuzz.oracle.rules.analysis import UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import Node
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import edited, replacing
-from wgsl_fuzz.tinywgsl.ast import Stmt
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 
 LAXER, STRICTER, EITHER = Direction.LAXER, Direction.STRICTER, Direction.EITHER
@@ -63,20 +62,6 @@ def changed(
     """A variant of one piece, which another one stands `instead` of."""
     cls = instead(piece, rule, of=of, where=where, **given)
     return row(name, branch, way, cls, place=place, issue=issue, equivalent=equivalent)
-
-
-def changed_stmt(
-    name: str,
-    branch: str,
-    way: Direction,
-    kind: type[Stmt],
-    rule: Rule | None = None,
-    equivalent: str = "",
-    **given: Any,
-) -> Variant:
-    """A variant of the rule of one kind of statement."""
-    where = lambda s: isinstance(s, kind)  # noqa: E731
-    return changed(name, branch, way, U.stmt, rule, where=where, equivalent=equivalent, **given)
 
 
 def at(place: str, piece: Rule, **always: Any) -> Callable[..., Variant]:

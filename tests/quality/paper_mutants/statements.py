@@ -2,19 +2,7 @@
 
 from collections.abc import Callable
 
-from tests.quality.paper_mutants.rows import (
-    EITHER,
-    LAXER,
-    STRICTER,
-    Rule,
-    U,
-    at,
-    changed,
-    changed_stmt,
-    flowed,
-    row,
-    with_edge,
-)
+from tests.quality.paper_mutants.rows import EITHER, LAXER, STRICTER, Rule, U, at, changed, flowed, row, with_edge
 from wgsl_fuzz.oracle.rules.analysis import State, UniformityAnalysis, VariableMap
 from wgsl_fuzz.oracle.rules.graph import CF_START, MAY_BE_NON_UNIF, MUST_BE_UNIF, VALUE_RETURN, Node
 from wgsl_fuzz.oracle.rules.rule_set import Direction, Variant
@@ -68,93 +56,75 @@ class DeadTails(UniformityAnalysis):
         return M, cf
 
 
-def _demanded(
-    name: str,
-    branch: str,
-    way: Direction,
-    kind: type[core.Barrier] | type[core.SharedAssign],
-    node: Callable[[UniformityAnalysis, VariableMap, Node, core.Barrier | core.SharedAssign], Node],
-) -> Variant:
-    """A statement that demands uniformity of `node`."""
-
-    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Barrier | core.SharedAssign) -> State:
-        self.graph.demand(node(self, M, cf, s))
-        return M, cf
-
-    return changed_stmt(name, branch, way, kind, rule)
+def _of_kind(place: str, kind: type[core.Stmt]) -> Callable[..., Variant]:
+    """What makes variants of the rule of one kind of statement."""
+    return at(place, U.stmt, where=lambda s: isinstance(s, kind))
 
 
-def _assigned(what: str, branch: str, way: Direction, value: Callable[..., Node]) -> Variant:
-    """An assignment that gives its variable another value."""
-
-    def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Assign) -> State:
-        return {**M, s.name: value(self, M, cf, s)}, cf
-
-    return changed_stmt(f"assign/{what}", branch, way, core.Assign, rule)
+def _demanding(self: UniformityAnalysis, node: Node, M: VariableMap, cf: Node) -> State:
+    """The state, with a demand that a node is uniform."""
+    self.graph.demand(node)
+    return M, cf
 
 
-def _returned(name: str, branch: str, way: Direction, source: Node, under: Callable[[Node], Node]) -> Variant:
-    """A `return` that ties its value, analysed under another control flow, to `source`."""
+def _returned(source: Node, under: Callable[[Node], Node]) -> Rule:
+    """Ties the value of a `return`, analysed under another control flow, to `source`."""
 
     def rule(self: UniformityAnalysis, M: VariableMap, cf: Node, s: core.Return) -> State:
         if s.value is not None:
             self.graph.add_edge(source, self.expr(M, under(cf), s.value))
         return M, cf
 
-    return changed_stmt(name, branch, way, core.Return, rule)
+    return rule
 
 
+_assign, _shared = _of_kind("assign", core.Assign), _of_kind("shared-assign/graph", core.SharedAssign)
+_barrier, _return = _of_kind("barrier/edge", core.Barrier), _of_kind("return", core.Return)
+_break, _continue = _of_kind("break/edges", core.Break), _of_kind("continue/edges", core.Continue)
+_DEMANDS, _RETURNS, _NO_EDGES = "barrier: (MustBeUnif, cf)", "return e: (ValueReturn, v)", "x[e1] = e2: no edges"
 SIMPLE_VARIANTS: tuple[Variant, ...] = (
     changed("list/head/variables-not-threaded", "s : ss: M1", EITHER, U.stmt, lambda M, result: (M, result[1])),
     changed("list/head/control-flow-not-threaded", "s : ss: cf1", LAXER, U.stmt, lambda cf, result: (result[0], cf)),
     row("list/tail/dead-analysed", "if Next ∉ B(s) then head only", STRICTER, DeadTails),
     changed("list/tail/live-not-analysed", "else the tail", EITHER, U.stmts, ss=lambda ss: ss[:1]),
-    changed_stmt("assign/map/not-updated", "x = e: M[x ↦ v]", EITHER, core.Assign, lambda M, cf: (M, cf)),
-    _assigned(
+    _assign("map/not-updated", "x = e: M[x ↦ v]", EITHER, lambda M, cf: (M, cf)),
+    _assign(
         "map/old-value-stays",
         "x = e: M[x ↦ v]",
         STRICTER,
-        lambda self, M, cf, s: self.graph.fresh(self.expr(M, cf, s.value), M[s.name]),
+        lambda self, M, cf, s: ({**M, s.name: self.graph.fresh(self.expr(M, cf, s.value), M[s.name])}, cf),
     ),
-    _assigned(
+    _assign(
         "value/under-CfStart",
         "x = e: UG_expr(..., cf, e)",
         LAXER,
-        lambda self, M, cf, s: self.expr(M, CF_START, s.value),
+        lambda self, M, cf, s: ({**M, s.name: self.expr(M, CF_START, s.value)}, cf),
     ),
-    _demanded(
-        "shared-assign/graph/value-demanded",
-        "x[e1] = e2: no edges",
+    _shared(
+        "value-demanded",
+        _NO_EDGES,
         STRICTER,
-        core.SharedAssign,
-        lambda self, M, cf, s: self.expr(M, cf, s.value) if isinstance(s, core.SharedAssign) else cf,
+        lambda self, M, cf, s: _demanding(self, self.expr(M, cf, s.value), M, cf),
     ),
-    _demanded(
-        "shared-assign/graph/control-flow-demanded",
-        "x[e1] = e2: no edges",
-        STRICTER,
-        core.SharedAssign,
-        lambda self, M, cf, s: cf,
-    ),
-    changed_stmt(
-        "shared-assign/graph/expressions-analysed",
+    _shared("control-flow-demanded", _NO_EDGES, STRICTER, lambda self, M, cf: _demanding(self, cf, M, cf)),
+    _shared(
+        "expressions-analysed",
         "x[e1] = e2: e1 and e2 are not analysed",
         STRICTER,
-        core.SharedAssign,
         lambda self, M, cf, s: (self.expr(M, cf, s.index), self.expr(M, cf, s.value), (M, cf))[-1],
         equivalent="nothing has an edge to the nodes added.",
     ),
-    changed_stmt("barrier/edge/dropped", "barrier: (MustBeUnif, cf)", LAXER, core.Barrier, lambda M, cf: (M, cf)),
-    _demanded(
-        "barrier/edge/to-CfStart", "barrier: (MustBeUnif, cf)", LAXER, core.Barrier, lambda self, M, cf, s: CF_START
+    _barrier("dropped", _DEMANDS, LAXER, lambda M, cf: (M, cf)),
+    _barrier("to-CfStart", _DEMANDS, LAXER, lambda self, M, cf: _demanding(self, CF_START, M, cf)),
+    _return("edge/dropped", _RETURNS, LAXER, lambda M, cf: (M, cf)),
+    _return("edge/from-MustBeUnif", _RETURNS, EITHER, _returned(MUST_BE_UNIF, lambda cf: cf)),
+    _return(
+        "value/under-CfStart", "return e: UG_expr(..., cf, e)", LAXER, _returned(VALUE_RETURN, lambda cf: CF_START)
     ),
-    changed_stmt("return/edge/dropped", "return e: (ValueReturn, v)", LAXER, core.Return, lambda M, cf: (M, cf)),
-    _returned("return/edge/from-MustBeUnif", "return e: (ValueReturn, v)", EITHER, MUST_BE_UNIF, lambda cf: cf),
-    _returned("return/value/under-CfStart", "return e: UG_expr(..., cf, e)", LAXER, VALUE_RETURN, lambda cf: CF_START),
-    changed_stmt("break/edges/dropped", "break: (M_b(x), M(x))", LAXER, core.Break, M_b={}),
-    changed_stmt("break/edges/to-the-continuing", "break: (M_b(x), M(x))", EITHER, core.Break, M_b=lambda M_c: M_c),
-    changed_stmt("continue/edges/dropped", "continue: (M_c(x), M(x))", LAXER, core.Continue, M_c={}),
-    changed_stmt("continue/edges/to-the-exit", "continue: (M_c(x), M(x))", EITHER, core.Continue, M_c=lambda M_b: M_b),
+    _break("dropped", "break: (M_b(x), M(x))", LAXER, M_b={}),
+    _break("to-the-continuing", "break: (M_b(x), M(x))", EITHER, M_b=lambda M_c: M_c),
+    _continue("dropped", "continue: (M_c(x), M(x))", LAXER, M_c={}),
+    _continue("to-the-exit", "continue: (M_c(x), M(x))", EITHER, M_c=lambda M_b: M_b),
 )
 
 

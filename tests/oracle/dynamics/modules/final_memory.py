@@ -6,8 +6,7 @@ from tests.oracle.dynamics.running import PureStore
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.semantics import Global, Program, barrier_of, barrier_sync, ended, thread
 from wgsl_fuzz.oracle.dynamics.stores import given
-from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 OUT = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n"
 MAIN = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n%s\n}\n"
@@ -20,7 +19,7 @@ def text_of(body: str, above: str = "") -> str:
 
 def left_in_out(text: str, cells: int, threads: int = 1, store: Mapping[str, Sequence[int]] | None = None) -> list[int]:
     """The first cells of `out` when all threads have ended, each having run as far as it could in its turn."""
-    resolution = resolve(parse(text))
+    resolution = read(text)
     entry = next(f for f in resolution.functions if resolution.entry_stage(f) is not None)
     shader = lower_module(resolution, entry, threads).shader
     Π = Program(shader)

@@ -26,9 +26,8 @@ from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 
 STORE = "fn store(p: ptr<function, u32>, v: u32) -> u32 { let old = *p; *p = v; return old; }"
 PAIR = "struct Pair { a: u32, b: vec2u } struct Nest { p: array<Pair, 2>, c: u32 }"
@@ -159,7 +158,7 @@ def decided(resolution: Resolution) -> Outcome | None:
 def test_a_spelling_has_the_outcome_of_its_shader(seeds: range) -> None:
     for seed in seeds:
         of_shader = explore(draw_shader(seed, SMALL_TINY), threads=2).outcome
-        of_text = decided(resolve(parse(spelled(seed, SMALL_TINY))))
+        of_text = decided(read(spelled(seed, SMALL_TINY)))
         assert of_text is None or of_shader not in DECIDED or of_text is of_shader, seed
 
 
@@ -167,7 +166,7 @@ def check_relations(seeds: range) -> int:
     """Compares modules with their twins; returns how many were compared."""
     compared = 0
     for seed in seeds:
-        mother = resolve(parse(TEXTS[seed * STEP % len(TEXTS)]))
+        mother = read(TEXTS[seed * STEP % len(TEXTS)])
         twin = applied(SAME[seed % len(SAME)], mother, RandomSource(seed))
         before, after = decided(mother), None if twin is None else decided(twin)
         if before is not None and after is not None:
@@ -237,6 +236,6 @@ def test_no_index_wraps_around(type: str, condition: str) -> None:
 @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) i: u32) {{
   if {condition} {{ workgroupBarrier(); }}
 }}"""
-    witness = execute(resolve(parse(text)), thorough=True).witness
+    witness = execute(read(text), thorough=True).witness
     assert witness is not None
     assert all(cell.index < MOST_SCALARS for cell in witness.store)

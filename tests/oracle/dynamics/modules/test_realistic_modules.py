@@ -8,7 +8,7 @@ import pytest
 
 from wgsl_fuzz.fuzz.cases.case import Case, read_module
 from wgsl_fuzz.oracle.dynamics.modules import execution
-from wgsl_fuzz.oracle.dynamics.modules.execution import Execution, execute
+from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
 from wgsl_fuzz.oracle.dynamics.runs import RunResult, replay
 from wgsl_fuzz.oracle.dynamics.witness import Witness
@@ -36,17 +36,12 @@ def shown(name: str) -> Witness:
 
 
 @NAMED
-def test_it_diverges_with_all_its_threads(name: str) -> None:
+def test_it_diverges_with_all_its_threads_in_a_run_of_the_semantics(name: str) -> None:
     """With the default seed, without luck."""
     assert case(name).verdict is Verdict.REJECTS
     assert case(name).execute().outcome is Outcome.DIVERGES
     assert shown(name).threads == shown(name).declared
-
-
-@NAMED
-def test_what_is_shown_is_a_run_of_the_semantics(name: str) -> None:
-    of = lowered(name, shown(name).threads)
-    assert replay(of.shader, shown(name)).witness == shown(name)
+    assert replay(lowered(name, shown(name).threads).shader, shown(name)).witness == shown(name)
 
 
 @NAMED
@@ -88,10 +83,3 @@ def test_the_search_is_what_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "separate", lambda *_, **__: nothing)
     for name in ("matrix_product", "blur", "histogram", "depth_pyramid"):
         assert execute(case(name).resolution, thorough=True).outcome is not Outcome.DIVERGES, name
-
-
-def test_it_is_a_function_of_the_text_and_the_seed() -> None:
-    def again() -> Execution:
-        return execute(read_module(SHADERS["histogram"].read_text(encoding="utf-8")).resolution, thorough=True)
-
-    assert again() == again() == case("histogram").execute()

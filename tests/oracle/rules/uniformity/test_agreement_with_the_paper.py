@@ -20,9 +20,8 @@ from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 COUNTS = [pytest.param(300, id="300"), pytest.param(100_000, id="100,000", marks=pytest.mark.slow)]
 PARTNERS = {**FIGURES, **{name: name for name in MUTANTS if name in DEPARTURES}}
@@ -52,7 +51,7 @@ fn main(@builtin(local_invocation_index) lid: u32) { var x: bool; x = f(lid); }
 
 
 def verdict(text: str, rules: Rules = UNCHANGED) -> Verdict:
-    return analyse_wgsl(resolve(parse(text)), rules).verdict
+    return analyse_wgsl(read(text), rules).verdict
 
 
 def figures() -> Iterator[Shader]:
@@ -82,7 +81,7 @@ def test_every_small_shader(family: str, size: int) -> None:
 def shaders(count: int) -> Iterator[tuple[Shader, Resolution]]:
     """The corpus, what is between the two sections, and drawn shaders; each as both read it."""
     for shader in (*figures(), BEHIND_A_BREAK, *map(draw_shader, range(count))):
-        yield shader, resolve(parse(print_shader(shader)))
+        yield shader, read(print_shader(shader))
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])

@@ -9,12 +9,10 @@ from tests.wgsl.applications import Change, applications, changes, forms
 from tests.wgsl.reading import resolved
 from wgsl_fuzz.fuzz.cases.pairs import load, load_combinations
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
-from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.revisions import LETTER, WGSL_RULE_SETS, analyse_wgsl, as_of
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read
 
 
 def verdict(text: str, rules: Rules = WGSL_RULE_SETS["wgsl"]) -> Verdict:
@@ -23,10 +21,6 @@ def verdict(text: str, rules: Rules = WGSL_RULE_SETS["wgsl"]) -> Verdict:
         return Verdict.INVALID if module is None else analyse_wgsl(module, rules).verdict
     except WgslError:
         return Verdict.INVALID
-
-
-def analysed(text: str) -> ModuleAnalysis:
-    return analyse_wgsl(resolve(parse(text)))
 
 
 def test_each_pair_has_its_verdicts_and_its_messages() -> None:
@@ -75,15 +69,13 @@ def test_applications_are_accepted(name: str) -> None:
 
 @pytest.mark.parametrize("change", changes(), ids=str)
 def test_changes_of_applications_have_their_verdicts(change: Change) -> None:
-    analysis = analysed(change.text)
+    analysis = analyse_wgsl(read(change.text))
     assert analysis.verdict is change.verdict
     assert {v.severity.value for _, v in analysis.violations} == ({change.severity} if change.severity else set())
 
 
 def test_all_functions_with_wrong_behaviours_are_told() -> None:
-    resolution = resolve(
-        parse("fn f() { loop { } }\nfn g() -> u32 { }\nfn h() { }\nfn i() { while true { loop { } } }")
-    )
+    resolution = read("fn f() { loop { } }\nfn g() -> u32 { }\nfn h() { }\nfn i() { while true { loop { } } }")
     with pytest.raises(WgslError, match="nothing leaves this loop") as caught:
         analyse_wgsl(resolution)
     assert [problem.start for problem in caught.value.all] == [9, 20, 71]

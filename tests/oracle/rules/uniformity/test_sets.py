@@ -16,10 +16,9 @@ from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
-from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
-from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.resolve import read, resolve
 
 NAMED = {*revisions.WGSL_RULE_SETS.values()}
 EVERY: tuple[Rules, ...] = (*NAMED, *(v.rules for v in revisions.all_variants().values()))
@@ -54,13 +53,11 @@ def differing(profile: str, seeds: range, rules: tuple[Rules, ...], each: int) -
     ]
 
 
-def test_a_variant_that_compares_nodes_gets_a_graph() -> None:
+def test_a_variant_that_compares_nodes_and_rules_of_a_user_get_a_graph() -> None:
     variant = revisions.all_variants()["assign/left/no-control-flow"]
     assert revisions.set_analysis_under(variant.rules).graph_type is UniformityGraph
     assert revisions.set_analysis_under(Rules()).graph_type is SourceSets
 
-
-def test_rules_of_a_user_get_a_graph() -> None:
     class Own(ScopeAnalysis):
         pass
 
@@ -69,7 +66,7 @@ def test_rules_of_a_user_get_a_graph() -> None:
 
 
 def test_the_second_rule_set_is_told_of_loops_that_nothing_leaves_as_well() -> None:
-    module = resolve(parse("fn f() { loop { } }"))
+    module = read("fn f() { loop { } }")
     for _ in range(2):
         with pytest.raises(WgslError, match="nothing leaves this loop"):
             revisions.judge_wgsl(module)

@@ -88,12 +88,6 @@ def test_a_page_is_a_target_by_its_own_account(target: Target) -> None:
     assert verdicts(target, VALID, BROKEN, NON_UNIFORM) == [Verdict.ACCEPTS, Verdict.INVALID, Verdict.REJECTS]
 
 
-def test_a_name_opens_the_target_again(target: Target) -> None:
-    other = open_target(target.name, timeout=60.0)
-    assert verdicts(other, *[VALID, BROKEN] * 100) == [Verdict.ACCEPTS, Verdict.INVALID] * 100
-    other.close()
-
-
 def test_a_page_that_comes_later_is_waited_for(service: Service) -> None:
     told: list[str] = []
 
