@@ -1,5 +1,4 @@
 """How modules are drawn, as trees of `wgsl/`: `modules.draw_module(seed, profile)`.
 
 All languages are drawn as motifs (`motifs`): short texts that hold what may decide, hosted in blocks and functions.
-Some modules of TinyWGSL are drawn row by row (`tiny`), of a given size and, if wanted, without data races.
 """

@@ -27,7 +27,7 @@ from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis
 
 JUMPY = replace(TINY, statements=(5, 20), returns=60, calm=0)
-"""Many ways out of few statements: the lines of the loop rule that plain choice seldom reaches."""
+"""Smaller shaders with more early returns."""
 
 
 def named(mutants: tuple[Variant, ...]) -> pytest.MarkDecorator:

@@ -111,6 +111,9 @@ class MatrixKind(NamedTuple):
         return f"{self.type}({self.scalar}({e}))"
 
 
+State = tuple[list[str], list[str], list[str], dict[str, str], bool, str]
+
+
 @dataclass(slots=True)
 class MotifDrawer:
     """Draws the parts of motifs: statements, and expressions that need no parentheses."""
@@ -170,6 +173,14 @@ class MotifDrawer:
     def number(self) -> str:
         """A small literal."""
         return f"{self.source.integer(1, _HIGHEST)}u"
+
+    def state(self) -> State:
+        """What a motif that is drawn in vain may change, for `restore`."""
+        return [*self.declarations], [*self.directives], [*self.parameters], {**self.taken}, self.chained, self.link
+
+    def restore(self, state: State) -> None:
+        """Forgets what was drawn since; two entry points share the first two lists."""
+        self.declarations[:], self.directives[:], self.parameters, self.taken, self.chained, self.link = state
 
     def declare(self, text: str) -> None:
         """A declaration at module scope."""
@@ -358,7 +369,7 @@ class MotifDrawer:
             case "if":
                 return f"if {self.guess()} {{ state = {self.number()}; }}"
             case "store":
-                operator = self.pick("", "", "", *_ARITHMETIC[:8])
+                operator = self.pick("", "", "", "+", "-", "*", "&", "|", "^")  # by a constant zero nothing is divided
                 return f"{self.pick('data', 'words')}[{self.index()}] {operator}= {self.suspect()};"
             case "const":
                 return f"const {self.name('K')} = {self.number()};"

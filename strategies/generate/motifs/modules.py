@@ -90,17 +90,14 @@ _FUNCTION = re.compile(r"fn (\w+)")
 
 def _of_core(d: MotifDrawer, table: Odds[Group]) -> str:
     """The first motif drawn that is written in TinyWGSL and calls all its functions."""
-    before = d.chained, d.link
     for _ in range(_TRIES):
-        declared = len(d.declarations)
+        before, declared = d.state(), len(d.declarations)
         text = d.source.pick(d.source.weighted(table))(d)
         whole = " ".join([text, *d.declarations[declared:]])
         called = all(whole.count(f"{name}(") > 1 for name in _FUNCTION.findall(whole))
         if called and not _BEYOND_CORE.search(whole):
             return text
-        del d.declarations[declared:], d.parameters[:]
-        d.taken.clear()
-        d.chained, d.link = before
+        d.restore(before)
     return f"if {d.doubt()} {{ {d.require()} }}"
 
 
@@ -225,12 +222,17 @@ def _drawer(source: ChoiceSource, profile: ModuleProfile) -> MotifDrawer:
 
 def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
     """A module of TinyWGSL."""
-    aim = source.integer(*profile.statements)
+    aim, threads = source.integer(*profile.statements), source.integer(*profile.threads)
     drawer = _drawer(source, profile)
-    body = _body(drawer, 1 + aim // _STATEMENTS, small=aim < _STATEMENTS)
-    if not source.percent(profile.racy):
+    body = _body(drawer, max(1, (aim + _STATEMENTS // 2) // _STATEMENTS), small=aim < _STATEMENTS)
+    racy = source.percent(profile.racy)
+    if not racy:
         drawer.declarations = [_only_reading(text.replace("data[", "words[")) for text in drawer.declarations]
         body = _only_reading(_CELL.sub("data[local_invocation_index]", body))
+    if source.percent(_ALIASED):
+        body = body.replace(": u32", ": Number")
+        texts = [text.replace(": u32", ": Number") for text in drawer.declarations]
+        drawer.declarations = ["alias Number = u32;", *texts]
     if source.percent(profile.returns):
         body += drawer.some(" workgroupBarrier();")
     elif "return" in body:
@@ -239,14 +241,12 @@ def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
         body = "body(local_invocation_index); workgroupBarrier();"
     else:
         body += " workgroupBarrier();"
-    if source.percent(_ALIASED):
-        body = body.replace(": u32", ": Number")
-        drawer.declarations[:0] = ["alias Number = u32;"]
-    return assembled((drawer, body), head=f"@compute @workgroup_size({source.integer(*profile.threads)})")
+    text = assembled((drawer, body), head=f"@compute @workgroup_size({threads})")
+    return text if racy else text.replace(" data: array<u32, 8>", f" data: array<u32, {max(8, threads)}>")
 
 
-_STATEMENTS = 12
-"""About as many a motif has."""
+_STATEMENTS = 14
+"""About as many a motif has, in the blocks around it."""
 _ALIASED = 10
 """The rate of modules with an alias of u32."""
 _CELL = re.compile(r"\bdata\[\d+\]")
@@ -277,14 +277,27 @@ def _body(drawer: MotifDrawer, count: int, culprit: int | None = None, *, small:
 
 def _chain(drawer: MotifDrawer) -> str:
     """A motif that decides, behind others that hand on from one to the next what it depends on."""
-    texts = []
+    texts: list[str] = []
     for last in (False, False, True):
-        drawer.chained = wanted = not last and not drawer.calm and drawer.chance(_CHAINED)
-        texts.append(motif_of(drawer, quiet=False))
+        wanted = not last and not drawer.calm and drawer.chance(_CHAINED)
+        texts.append(_using_link(drawer, wanted))
         if drawer.chained is wanted:
             break  # nothing was handed on
     drawer.chained, drawer.link = False, ""
     return " ".join(texts)
+
+
+def _using_link(drawer: MotifDrawer, chained: bool) -> str:
+    """A motif that reads what the one before has handed on, if one of few does."""
+    link = drawer.link
+    for again in (True, True, True, False):
+        drawer.chained = chained
+        before = drawer.state()
+        text = motif_of(drawer, quiet=False)
+        if not again or not link or link in text:
+            return text
+        drawer.restore(before)
+    raise AssertionError
 
 
 def assembled(*entries: tuple[MotifDrawer, str], head: str = "@compute @workgroup_size(4, 2)") -> str:

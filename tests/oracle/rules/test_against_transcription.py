@@ -15,10 +15,7 @@ from wgsl_fuzz.tinywgsl.ast import Loop, Shader, blocks_of, walk
 from wgsl_fuzz.tinywgsl.behaviour import CoreBehaviourAnalysis, spell
 
 BRANCHY = replace(TINY, statements=(20, 50), returns=80, calm=0)
-"""Many ways out of loops and little non-uniformity: here the rare lines of the loop rule decide verdicts.
-
-Line 11 does so in one of about 700 of these shaders, and in none of 2,000 ordinary ones (docs/paper-notes.md, note 8).
-"""
+"""Larger shaders with more early returns."""
 SMALL = replace(SMALL_TINY, statements=(3, 10))
 """Of fewer statements too few are rejected."""
 

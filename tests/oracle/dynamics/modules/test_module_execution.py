@@ -386,7 +386,7 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 
 
 QUICK = {"tiny": 49, "compute": 33, "fragment": 34, "subgroups": 46, "all": 46, "proposals": 50}
-"""Of each profile a seed that is quick; some of these diverge."""
+"""Of each profile a seed that diverges."""
 
 
 def steps_in(text: str) -> list[ModuleStep]:
