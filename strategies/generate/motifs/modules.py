@@ -172,7 +172,7 @@ _VERTEX_SHADERS = (
     "return shaded(at) + Color(f32(side.x * copies)); }",
 )
 """They require nothing, and have what stands in no motif."""
-_CHAINED = 60
+_CHAINED = 85
 """The rate of motifs that decide behind one that hands on what it would ask, if it can."""
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""

@@ -385,7 +385,7 @@ def test_what_cannot_be_run_is_said_by_name() -> None:
 # ---------------------------------------------------------------- The steps of a module's witness, in words of its text
 
 
-QUICK = {"tiny": 49, "compute": 33, "fragment": 34, "subgroups": 46, "all": 46, "proposals": 50}
+QUICK = {"tiny": 46, "compute": 46, "fragment": 34, "subgroups": 46, "all": 46, "proposals": 50}
 """Of each profile a seed that diverges."""
 
 
