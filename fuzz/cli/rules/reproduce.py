@@ -190,7 +190,7 @@ def _precision(count: int) -> Numbers:
 _HELD = {"out of order": _NONE, "diverging by control-stacks": (1, inf)}
 
 
-@_claim("notions", "docs/convergence.md", 1_000, 40, _HELD)
+@_claim("notions", "docs/convergence.md", 1_000, 80, _HELD)
 def _notions(count: int) -> Numbers:
     """What converges by one notion of convergence converges by the wider ones."""
     diverging, wider = Counter[str](), 0

@@ -241,7 +241,10 @@ class MotifDrawer:
         """A value that depends on another, by one operation or by none."""
         operation = self.source.weighted(_OPERATIONS_IN_CORE if self.core else _OPERATIONS)
         if " OP " in operation:
-            operation = operation.replace("OP", self.pick(*_ARITHMETIC))
+            operator = self.pick(*_ARITHMETIC)
+            operation = operation.replace("OP", operator)
+            if operator in _BY_LITERALS:
+                operation = operation.replace("OTHER", self.number())
         if (e in ("SIZE", "knob") or e[0].isdigit()) and any(sign in operation for sign in _CHANGING):
             operation = "(SELF ^ 1u)"  # of a constant it would be too large for a lane or a distance, or none
         return self._with_other(operation).replace("SELF", e) if operation != "SELF" else e
@@ -433,6 +436,8 @@ _VARYING_IN_CORE = Odds([("local_invocation_index", 9), ("local_invocation_id.x"
 _VARYING_IN_CORE_HELPERS = Odds([*_SHARED_IN_CORE])
 _UNIFORM_IN_CORE = Odds([("1u", 3), ("2u", 2), ("SIZE", 1)])
 _ARITHMETIC = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+_BY_LITERALS = ("/", "%", "<<", ">>")
+"""With another constant on the right than a literal a compiler may refuse them (`edit.constancy`)."""
 _CHANGING = ("~", "-", "*", "<<")
 _OPERATIONS = Odds(
     [

@@ -111,7 +111,7 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
         "limit": "@group(0) @binding(0) var<uniform> limit: vec4u;",
         "table": "@group(0) @binding(1) var<storage, read> table: array<u32>;",
         "data": "@group(0) @binding(2) var<storage, read_write> data: array<u32, 8>;",
-        "signs": "@group(1) @binding(7) var<storage, read_write> signs: array<i32, 4>;",
+        "signs": "@group(0) @binding(16) var<storage, read_write> signs: array<i32, 4>;",
         "bits": "var<workgroup> bits: array<bool, 4>;",
         "total": "@group(0) @binding(3) var<storage, read_write> total: atomic<u32>;",
         "image": "@group(0) @binding(4) var image: texture_2d<f32>;",

@@ -51,7 +51,7 @@ def test_a_target_that_is_right_gives_no_finding(tmp_path: Path, language: str) 
 def unsound(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Counters]:
     """A run against a target that is unsound."""
     out = tmp_path_factory.mktemp("unsound") / "run"
-    return out, ran(out, [FakeTarget(without("10a"))], Plan(2), 400)
+    return out, ran(out, [FakeTarget(without("10a"))], Plan(3), 400)
 
 
 def test_an_unsound_target_is_found_reduced_and_explained(unsound: tuple[Path, Counters]) -> None:

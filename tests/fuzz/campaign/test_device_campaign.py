@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.devices.device import DeviceTarget
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Binary, expressions_in
 
-PLAN = Plan(10, execute="all")
+PLAN = Plan(18, execute="all")
 
 
 def run(out: Path, device: DeviceTarget, programs: int = 30) -> StoredRun:

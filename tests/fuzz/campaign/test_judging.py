@@ -76,7 +76,7 @@ def test_known_faults_are_counted_in_their_buckets_and_hide_no_other(tmp_path: P
     runs = {}
     for known_first in (True, False):
         target = HalfKnown(Rules(WGSL_RULE_SETS["wgsl-tint-0.3.8"]), name="tint@0.3.8")
-        out, plan = tmp_path / str(known_first), Plan(11, relations=False, known_first=known_first)
+        out, plan = tmp_path / str(known_first), Plan(12, relations=False, known_first=known_first)
         counters = ran(out, [target], plan, 200, reducing=False)
         causes = Counter({key.cause: 0 for key in counters.keys})
         for key, n in counters.keys.items():

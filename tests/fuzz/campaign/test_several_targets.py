@@ -112,7 +112,7 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.usefixtures("few_questions", "small_tasks")
 def test_what_targets_share_is_reduced_once(tmp_path: Path) -> None:
     targets = [FakeTarget(without("10a"), name=name) for name in ("first", "second")]
-    ran(tmp_path / "run", [*targets, FakeTarget(name="right")], Plan(44), PROGRAMS)
+    ran(tmp_path / "run", [*targets, FakeTarget(name="right")], Plan(46), PROGRAMS)
     found = findings_of(tmp_path / "run")
     pairs = [pair for pair in zip(found["first"], found["second"], strict=True) if pair[0].record.left]
     assert pairs

@@ -26,7 +26,7 @@ def size(text: str) -> int:
     "rules", [pytest.param(name, marks=pytest.mark.full if name in SLOW else ()) for name in ANALYSES]
 )
 def test_find_ends_small(rules: str) -> None:
-    found = find(lambda text: differs(rules, text), seed=1)
+    found = find(lambda text: differs(rules, text), seed=3)
     assert found is not None
     assert differs(rules, found)
     assert size(found) <= ANALYSES[rules]

@@ -58,7 +58,7 @@ def any_cause(_one: Resolution, _before: bool, _twin: Resolution, _after: bool) 
 
 FAULTS = [
     Fault("negated", wrong_if(lambda text: "if (!" in text), 1),
-    Fault("mirrored", wrong_if(lambda text: "0u < " in text), 1),
+    Fault("mirrored", wrong_if(lambda text: "2u < " in text), 1),
     Fault(
         "barrier-removed", lambda shader: reference(shader) and print_module(shader.module).count("Barrier()") != 1, 2
     ),

@@ -20,10 +20,10 @@ FAITHFUL, MINUS, SLEEPS, DIES = (
 
 
 def faithful(code: str, buffers: Buffers) -> dict[int, bytes]:
-    """What the semantics leaves; all as it was where a run does not end. Bindings are as the printer counts them."""
+    """What the semantics leaves; all as it was where a run does not end. Bindings are in the order of the arrays."""
     shader = parse(code)
     nothing = {array.name: (0,) * (array.size or 0) for array in storage_of(shader)}
-    read = Expected(shader, nothing, nothing, False).read(buffers)
+    read = Expected(shader, nothing, nothing, False).read(dict(enumerate(buffers[i] for i in sorted(buffers))))
     before = {name: tuple(value or 0 for value in values) for name, values in read.items()}
     σ = run_to_the_end(shader, given(shader, before), STEPS)
     if σ is None:
@@ -31,7 +31,7 @@ def faithful(code: str, buffers: Buffers) -> dict[int, bytes]:
     left = {name: [σ.cells.get((name, at), v) for at, v in enumerate(values)] for name, values in before.items()}
     return {
         i: b"".join((value & 0xFFFFFFFF).to_bytes(WORD, "little") for value in values)
-        for i, values in enumerate(left.values())
+        for i, values in zip(sorted(buffers), left.values(), strict=True)
     }
 
 

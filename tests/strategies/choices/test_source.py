@@ -176,5 +176,5 @@ def test_a_drawn_twin_is_the_first_from_its_choices() -> None:
 
 
 def test_no_more_are_tried_than_allowed() -> None:
-    assert len(list(every(RELATION["barrier-added"], SHADERS[1], 3))) == 3
-    assert list(every(RELATION["barrier-added"], SHADERS[1], 0)) == []
+    assert len(list(every(RELATION["barrier-added"], SHADERS[0], 3))) == 3
+    assert list(every(RELATION["barrier-added"], SHADERS[0], 0)) == []
