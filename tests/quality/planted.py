@@ -84,7 +84,7 @@ _MUTANTS: tuple[tuple[str, int], ...] = (
     ("expr/local/no-edge-to-cf", 270),
     ("expr/literal/no-edge-to-cf-but-conditions-have-one", 900),
     ("assign/map/not-updated", 0),
-    ("assign/value/under-CfStart", 900),
+    ("assign/value/under-CfStart", 940),
     ("barrier/edge/dropped", 0),
     ("barrier/edge/dropped-but-not-directly-in-then", 0),
     ("if/line-3/else-after-then", 250),

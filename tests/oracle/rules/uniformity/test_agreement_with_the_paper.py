@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
-from wgsl_fuzz.tinywgsl.ast import Shader
+from wgsl_fuzz.tinywgsl.ast import Assign, Local, Shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import read
@@ -84,11 +85,22 @@ def shaders(count: int) -> Iterator[tuple[Shader, Resolution]]:
         yield shader, read(print_shader(shader))
 
 
+def same_with_copies(shader: Shader, one: Rules, other: Rules) -> bool:
+    """Whether both say the same of the shader with a variable in place of each parameter."""
+    functions = []
+    for f in shader.functions:
+        params = tuple(replace(p, name=f"{p.name}_given") for p in f.params)
+        copies = tuple(Assign(p.name, Local(given.name, p.type)) for p, given in zip(f.params, params, strict=True))
+        functions.append(replace(f, params=params, locals=(*f.locals, *f.params), body=(*copies, *f.body)))
+    copied = replace(shader, functions=tuple(functions))
+    return judge_wgsl(read(print_shader(copied)), other).verdict is analyse(copied, one).verdict
+
+
 @pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_older_rules_say_the_same(count: int) -> None:
     """Each of the nine departures alone, and the rule sets that have several of them.
 
-    But of a parameter in a continuing that is not reached, which only the change of Fig. 10d has analysed.
+    A parameter keeps its value in a continuing that is not reached (see below): then its copy decides.
     """
     rules = {name: (departing((name,)), DEPARTURES[PARTNERS[name]].rules) for name in PARTNERS}
     rules |= {name: (departing(names), WGSL_RULE_SETS[name]) for name, names in TOGETHER.items()}
@@ -96,7 +108,7 @@ def test_older_rules_say_the_same(count: int) -> None:
     for i, (shader, resolution) in enumerate(shaders(count)):
         for name, (one, other) in rules.items():
             expected = analyse(shader, one).verdict
-            if judge_wgsl(resolution, other).verdict is not expected:
+            if judge_wgsl(resolution, other).verdict is not expected and not same_with_copies(shader, one, other):
                 differ.append((name, i))
             if expected is not analyse(shader).verdict:
                 moved.add(name)
