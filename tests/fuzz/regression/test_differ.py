@@ -24,6 +24,10 @@ MARKS = ((),) * (len(SIDES) - 2) + (pytest.mark.full,) * 2
 MARKED = [pytest.param(sides, id="-".join(sides), marks=marks) for sides, marks in zip(SIDES, MARKS, strict=True)]
 
 
+NEVER_SHOWN = frozenset(["letter/index-of-value-first", "letter/no-join-after-short-circuit"])
+"""By the letter no call in an expression writes to a variable: these changes decide nothing."""
+
+
 def telling(one: str) -> Iterator[diff.Text]:
     """The texts of which it is recorded that the rules of this kind, or their neighbours, judge them otherwise."""
     for pair in load():
@@ -48,7 +52,7 @@ def test_every_variant_has_a_small_shader_that_shows_it(sides: tuple[str, str]) 
     searched = after_search(*sides)
     changes = {v.name for v in searched.changes}
     assert changes
-    assert changes <= searched.found.keys()
+    assert changes - searched.found.keys() == (NEVER_SHOWN if sides == ("letter", "wgsl") else set())
     assert searched.found
     base, goal = (side.rules or Rules() for side in searched.sides)
     for one in searched.sorted():
@@ -73,9 +77,8 @@ def test_current_tint_takes_what_is_shown_for_valid(sides: tuple[str, str]) -> N
 def test_only_what_the_letter_never_shows_is_undecided() -> None:
     """By the letter a call in an expression writes to no variable: nothing is to join behind && and ||, or to order."""
     differ = after_search("letter", "wgsl")
-    undecided = {"letter/no-join-after-short-circuit", "letter/index-of-value-first"}
-    assert {*differ.undecided} == undecided
-    assert {one.decides for one in differ.sorted()} >= {v.name for v in LETTER_VARIANTS} - undecided
+    assert {*differ.undecided} == NEVER_SHOWN
+    assert {one.decides for one in differ.sorted()} >= {v.name for v in LETTER_VARIANTS} - NEVER_SHOWN
 
 
 def test_both_orders_find_the_same() -> None:
