@@ -61,7 +61,7 @@ def compared(before: Case, after: Case) -> Meaning:
         return Meaning.DIVERGES
     seen = run.outcome in (Outcome.CONVERGES, Outcome.NOT_SEEN) and not run.cannot
     unknown = Meaning.CONVERGES if seen else Meaning.UNKNOWN
-    pairs = list(zip(_lowered(before), _lowered(after), strict=False))
+    pairs = list(zip(lowered_entries(before), lowered_entries(after), strict=False))
     found = [_meaning(*pair) or unknown for pair in pairs if pair[0] is None or pair[0] != pair[1] or len(pairs) == 1]
     if any(before.resolution.entry_stage(f) is not Stage.COMPUTE for f in before.resolution.entry_points):
         found += [unknown]  # memory is not all that it leaves
@@ -123,7 +123,7 @@ def memory_of(seed: int, *shaders: Shader) -> Initial:
     return (lambda array, _: drawn(array, 0)) if seed < EVEN else drawn
 
 
-def _lowered(case: Case) -> Iterator[LoweredModule | None]:
+def lowered_entries(case: Case) -> Iterator[LoweredModule | None]:
     """What the semantics runs for each entry point; None for one that it does not have all of."""
     for entry in case.resolution.entry_points:
         try:

@@ -22,12 +22,11 @@ from wgsl_fuzz.fuzz.repair.search import (
     best,
     compared,
     is_refuted,
+    lowered_entries,
     memory_of,
     races_in,
 )
 from wgsl_fuzz.oracle.devices.memory import STEPS, storage_of
-from wgsl_fuzz.oracle.dynamics.modules.lowering import LoweredModule, lower_module
-from wgsl_fuzz.oracle.dynamics.modules.types import CannotRun
 from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.tinywgsl.ast import Shader
@@ -276,14 +275,6 @@ def _drawn() -> Iterator[Case]:
                     yield case
 
 
-def _lowered(case: Case) -> Iterator[LoweredModule | None]:
-    for entry in case.resolution.entry_points:
-        try:
-            yield lower_module(case.resolution, entry)
-        except CannotRun:
-            yield None
-
-
 def _disagree(one: Shader, other: Shader, seed: int) -> bool | None:
     """Whether a shader leaves other storage; None: the original does not converge."""
     memory = memory_of(seed, one, other)
@@ -304,7 +295,7 @@ def test_safe_repairs_of_drawn_shaders_leave_what_the_original_leaves(first: int
         if repair is None or not repair.is_safe:
             continue
         safe += 1
-        for one, other in zip(_lowered(case), _lowered(read_module(repair.text)), strict=True):
+        for one, other in zip(lowered_entries(case), lowered_entries(read_module(repair.text)), strict=True):
             if one is not None and other is not None:
                 runs += [(repair, _disagree(one.shader, other.shader, seed)) for seed in seeds]
                 assert races_in(other) <= races_in(one, lenient=True), repair.text
