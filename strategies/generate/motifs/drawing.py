@@ -112,6 +112,7 @@ class MatrixKind(NamedTuple):
 
 
 State = tuple[list[str], list[str], list[str], dict[str, str], bool, str]
+"""What `MotifDrawer.state` keeps: declarations, directives, parameters, `taken`, `chained` and `link`."""
 
 
 @dataclass(slots=True)
@@ -439,6 +440,7 @@ _ARITHMETIC = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 _BY_LITERALS = ("/", "%", "<<", ">>")
 """With another constant on the right than a literal a compiler may refuse them (`edit.constancy`)."""
 _CHANGING = ("~", "-", "*", "<<")
+"""With these a constant may become too large, or negative."""
 _OPERATIONS = Odds(
     [
         ("SELF", 10),

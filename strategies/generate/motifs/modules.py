@@ -173,6 +173,7 @@ _VERTEX_SHADERS = (
 )
 """They require nothing, and have what stands in no motif."""
 _TRIES_OF_A_LINK = 3
+"""The motifs that are drawn in vain if none reads what was handed on."""
 _CHAINED = 85
 """The rate of motifs that decide behind one that hands on what it would ask, if it can."""
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
@@ -208,17 +209,20 @@ def motif_text(source: ChoiceSource, profile: ModuleProfile) -> str:
     if several and source.percent(_VERTEX):
         drawer.declare(source.pick(_VERTEX_SHADERS))
     elif several:
-        kind = KINDS[source.weighted(_weighed(profile.motif_kinds))]
-        other = MotifDrawer(source, *kind, newest=drawer.newest, names=drawer.names)
+        other = MotifDrawer(source, *_kind(source, profile), newest=drawer.newest, names=drawer.names)
         other.declarations, other.directives = drawer.declarations, drawer.directives
         entries.insert(source.integer(0, 1), (other, _body(other, 1, source.integer(-1, 0))))
     return assembled(*entries)
 
 
 def _drawer(source: ChoiceSource, profile: ModuleProfile) -> MotifDrawer:
-    kind = KINDS[source.weighted(_weighed(profile.motif_kinds))]
+    kind = _kind(source, profile)
     calm, newest = source.percent(profile.calm), source.percent(profile.newest)
     return MotifDrawer(source, *kind, profile.core, calm=calm, newest=newest)
+
+
+def _kind(source: ChoiceSource, profile: ModuleProfile) -> tuple[Stage, bool, bool]:
+    return KINDS[source.weighted(_weighed(profile.motif_kinds))]
 
 
 def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
