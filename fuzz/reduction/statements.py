@@ -208,9 +208,21 @@ def instead_of_loop(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
         if before:
             yield (*before, w.If(condition, w.Block((*body, *after))))
     yield from _simpler(s)
+    if isinstance(s, w.Loop) and s.continuing is None:
+        yield from _with_continuing(s.body.statements)
     yield from _rotated(s, (*body, *after))
     yield s.body.statements
     yield (*s.body.statements, *after)
+
+
+def _with_continuing(body: Statements) -> Iterator[Statements]:
+    """A loop that jumps where a branch of it does; what it does otherwise is its `continuing`."""
+    for i, s in enumerate(body):
+        if isinstance(s, w.If):
+            orelse = as_block(s.orelse).statements
+            for jumping, other in ((s.then.statements, orelse), (orelse, s.then.statements)):
+                if jumping and isinstance(jumping[-1], w.Break):
+                    yield (w.Loop(w.Block((*body[:i], *jumping)), w.Block((*other, *body[i + 1 :]))),)
 
 
 def _rotated(s: w.Loop | w.While | w.For, body: Statements) -> Iterator[Statements]:

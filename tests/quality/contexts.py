@@ -22,7 +22,7 @@ Contexts, by the group before the colon; all are taken from the tree:
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache, partial
 from inspect import isfunction
 from multiprocessing import Pool
@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from tests.quality.module_mutants import pairs
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.coverage import Arm, JudgedModule, arms, deciding_arms, readied
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analysis_under, judge_wgsl
@@ -355,9 +355,9 @@ def _base_of(base: type, cls: type) -> type:
     return next((b for b in (BehaviourAnalysis, Resolution) if issubclass(base, b) or issubclass(cls, b)), base)
 
 
-def confined(variant: Variant, where: Where) -> type[ScopeAnalysis]:
-    """The analysis in which a variant acts in a context only."""
-    analysis = analysis_under(Rules((variant,)))
+def confined(variant: Variant, where: Where, rules: Rules = UNCHANGED) -> type[ScopeAnalysis]:
+    """The analysis of a rule set in which a variant acts besides, in a context only."""
+    analysis = analysis_under(Rules((*rules, replace(variant, place=""))))  # without a place it stands around the others
     (cls,) = variant.replacements
     methods: dict[str, Any] = {name: _follow(getattr(analysis, name), where) for name in _FOLLOWED}
     followed: Any = type("Followed", (analysis,), methods)

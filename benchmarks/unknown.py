@@ -1,0 +1,192 @@
+"""Bugs that nobody knows yet, planted: is each told apart from those that are known, and is it one bucket?
+
+    python benchmarks/unknown.py [--arms 100] [--half hidden] [--shaders 3000] [--seed 11]
+
+A target is Tint 0.6.2 as we know it (`rules:wgsl-tint-0.6.2`) with one more fault: a variant of the rules that acts in
+one context only (`tests/quality/contexts.py`). Each is a campaign with `--like tint@0.6.2`, then `triage`. A finding is
+the variant's if the rules without it answer otherwise on the shader as drawn. Wanted: one new bucket of all that the
+variant caused and of nothing else; and nothing that it caused under a known bug. Of the hidden half no name is printed.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache, partial
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.power import cases_of, over_parts
+from tests.quality.contexts import Places, Where, alive, confinable_arms, confined, deciding_in_contexts, digest
+from tests.quality.contexts import is_hidden, name_of
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
+from wgsl_fuzz.fuzz.findings.loading import load_run
+from wgsl_fuzz.fuzz.findings.records import DRAWN
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+BASE, LIKE = "wgsl-tint-0.6.2", "tint@0.6.2"
+SERVE = "--serve"
+"""With a name behind it: answer lines of texts, as a compiler with that planted."""
+DESCRIPTION = """
+name = "planted"
+mode = "lines"
+like = {like}
+command = {command}
+rejects = {{ output = "non-uniform" }}
+"""
+
+
+# ---------------------------------------------------------------------------------------------------------- the target
+
+
+@cache
+def _planted(arm: str, context: str) -> tuple[Where, type[ScopeAnalysis]]:
+    where = Where(context)
+    return where, confined(confinable_arms()[arm].variant, where, WGSL_RULE_SETS[BASE])
+
+
+def verdict_of(name: str, resolution: Resolution) -> str:
+    """What the target says of a module that shares no node between two places."""
+    where, analysis = _planted(*name.split(" @ "))
+    where.places, where.here = Places(resolution), None
+    try:
+        return analyse_module(resolution, analysis).verdict.value
+    except WgslError:
+        return "invalid"
+
+
+def serve(name: str) -> None:
+    """Answers lines of texts (`oracle/targets/children/python_child.py`), as a target by description."""
+
+    def message(text: str) -> str | None:
+        try:
+            said = verdict_of(name, resolve(parse(text)))
+        except WgslError:
+            said = "invalid"
+        return {"accepts": None, "rejects": "error: non-uniform"}.get(said, "error: invalid")
+
+    _say({"ready": {}})
+    answered = 0
+    for line in sys.stdin:
+        answers = [message(text) for text in json.loads(line)]
+        _say({"n": answered, "answers": answers})
+        answered += len(answers)
+
+
+def _say(value: object) -> None:
+    print("\x1e" + json.dumps(value), flush=True)
+
+
+def is_of(name: str, text: str) -> bool:
+    """Whether what is planted decides the target's answer on a text."""
+    resolution = resolve(parse(text))
+    return verdict_of(name, resolution) != judge_wgsl(resolution, WGSL_RULE_SETS[BASE]).verdict.value
+
+
+# ------------------------------------------------------------------------------------------------------------ measured
+
+
+class Outcome(NamedTuple):
+    """What became of one planted bug."""
+
+    name: str
+    findings: int
+    """Those saved that it caused."""
+    buckets: tuple[str, ...]
+    """The new ones that have some."""
+    strangers: int
+    """Saved findings in these that it did not cause."""
+    known: int
+    """Of its findings those that are under a known bug."""
+
+
+@click.command()
+@click.option("--arms", type=click.IntRange(min=1), default=100, show_default=True, help="How many, drawn at random.")
+@click.option("--half", type=click.Choice(["hidden", "open"]), default="hidden", show_default=True)
+@click.option("--shaders", type=click.IntRange(min=1), default=3000, show_default=True, help="Of each campaign.")
+@click.option("--seed", type=int, default=11, show_default=True, help="Of the choice and of the campaigns.")
+@click.option("--workers", type=click.IntRange(min=1), default=2, show_default=True)
+@click.option("--runs", type=click.Path(path_type=Path), help="Keep the runs here.  [default: dropped]")
+def main(arms: int, half: str, shaders: int, seed: int, workers: int, runs: Path | None) -> None:
+    """Print how many became one bucket."""
+    halves = sorted(one for one in alive() if is_hidden(one) is (half == "hidden"))
+    chosen = frozenset(random.Random(seed).sample(halves, arms))
+    parts = [range(i, shaders, workers) for i in range(workers)]
+    names = sorted(set().union(*over_parts(partial(_names, Plan(seed, language=MIXED), chosen), parts)))
+    click.echo(f"{len(names)} of {arms} decide one of {shaders} shaders")
+    with tempfile.TemporaryDirectory() as folder, ThreadPool(workers) as pool:
+        campaign = partial(_outcome, runs or Path(folder), shaders, seed)
+        outcomes: list[Outcome] = []
+        for outcome in pool.imap_unordered(campaign, names):
+            outcomes.append(outcome)
+            if half == "open":
+                click.echo("  ".join(map(str, outcome)))
+    _print(outcomes)
+
+
+def _names(plan: Plan, chosen: frozenset[str], places: range) -> set[str]:
+    """The chosen variants that decide a shader at these places."""
+    names: dict[str, str] = {}
+
+    def is_wanted(arm: str, context: str) -> bool:
+        one = digest(name_of(arm, context))
+        return one in chosen and one not in names
+
+    for case in cases_of(plan, places):
+        names |= {digest(name_of(*name)): name_of(*name) for name in deciding_in_contexts(case.text, is_wanted)}
+    return set(names.values())
+
+
+def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
+    run = folder / digest(name)
+    if not run.exists():
+        description = folder / f"{digest(name)}.toml"
+        serve = [sys.executable, str(Path(__file__).resolve()), SERVE, name]
+        description.write_text(DESCRIPTION.format(like=json.dumps(LIKE), command=json.dumps(serve)), "utf-8")
+        budget = ["--programs", str(shaders), "--seed", str(seed), "--jobs", "1", "--no-corpus", "--quiet"]
+        command = [sys.executable, "-m", "wgsl_fuzz", "--target", str(description), *budget, "--out", str(run)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise click.ClickException(done.stderr)
+    triage = Triage.of(load_run(run))
+    its = {one.folder for b in triage.buckets for one in b.findings if is_of(name, one.file(DRAWN) or one.text)}
+
+    def counts(bucket: Bucket) -> tuple[int, int]:
+        own = sum(one.folder in its for one in bucket.findings)
+        return own, len(bucket.findings) - own
+
+    held: Mapping[str, tuple[int, int]] = {b.name: counts(b) for b in triage.buckets}
+    new = tuple(b.name for b in triage.new if held[b.name][0] or not b.findings)
+    known = sum(held[b.name][0] for b in triage.met_again)
+    return Outcome(name, len(its), new, sum(held[bucket][1] for bucket in new), known)
+
+
+def _print(outcomes: list[Outcome]) -> None:
+    by_count = Counter(len(outcome.buckets) for outcome in outcomes)
+    click.echo(f"new buckets: {', '.join(f'{n} for {by_count[n]}' for n in sorted(by_count))}")
+    exact = sum(len(one.buckets) == 1 and not one.strangers and not one.known for one in outcomes)
+    click.echo(f"exactly one, with all and only what was planted: {exact}")
+    click.echo(f"with a finding under a known bug: {sum(bool(one.known) for one in outcomes)}")
+    click.echo(f"with a finding that was not planted in a new bucket: {sum(bool(one.strangers) for one in outcomes)}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == [SERVE]:
+        serve(sys.argv[2])
+    else:
+        main()
