@@ -22,12 +22,20 @@ from typing import NamedTuple
 
 import click
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.power import cases_of, over_parts
-from tests.quality.contexts import Places, Where, alive, confinable_arms, confined, deciding_in_contexts, digest
-from tests.quality.contexts import is_hidden, name_of
+from tests.quality.contexts import (
+    Places,
+    Where,
+    alive,
+    confinable_arms,
+    confined,
+    deciding_in_contexts,
+    digest,
+    is_hidden,
+    name_of,
+)
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
@@ -39,6 +47,7 @@ from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
 
+ROOT = Path(__file__).resolve().parents[1]
 BASE, LIKE = "wgsl-tint-0.6.2", "tint@0.6.2"
 SERVE = "--serve"
 """With a name behind it: answer lines of texts, as a compiler with that planted."""

@@ -14,7 +14,7 @@ from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Verdict
 
-COUNTS = [pytest.param(500, id="500"), pytest.param(20_000, id="20,000", marks=pytest.mark.slow)]
+COUNTS = [500, pytest.param(2000, marks=pytest.mark.full), pytest.param(20_000, marks=pytest.mark.slow)]
 
 CAUGHT_WITHIN = [300, pytest.param(2000, marks=pytest.mark.full), pytest.param(60_000, marks=pytest.mark.slow)]
 
@@ -25,8 +25,7 @@ def test_current_tint_and_the_reference_agree(tmp_path: Path, count: int) -> Non
     with real_target("tint@0.6.2") as target:
         counters = Campaign([target], RunDirectory(tmp_path / "run"), seed=20_261_121).run(Budget(programs=count))
     assert counters.programs == count
-    assert not counters.answers["tint@0.6.2"].keys() - {Verdict.ACCEPTS, Verdict.REJECTS}
-    assert counters.findings.keys() <= {Kind.TOO_STRICT, Kind.TOO_LENIENT, Kind.UNSTABLE}
+    assert Verdict.INVALID not in counters.answers["tint@0.6.2"]
     known = load_known(corpus_folder() / FILE)
     assert [str(key) for key in counters.keys if known.issue_of(key) is None] == [], "explain these in corpus/"
 

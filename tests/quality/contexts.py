@@ -357,7 +357,8 @@ def _base_of(base: type, cls: type) -> type:
 
 def confined(variant: Variant, where: Where, rules: Rules = UNCHANGED) -> type[ScopeAnalysis]:
     """The analysis of a rule set in which a variant acts besides, in a context only."""
-    analysis = analysis_under(Rules((*rules, replace(variant, place=""))))  # without a place it stands around the others
+    around = replace(variant, place="")  # one without a place stands around the others
+    analysis = analysis_under(Rules((*rules, around)))
     (cls,) = variant.replacements
     methods: dict[str, Any] = {name: _follow(getattr(analysis, name), where) for name in _FOLLOWED}
     followed: Any = type("Followed", (analysis,), methods)

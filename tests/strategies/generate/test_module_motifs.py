@@ -9,9 +9,8 @@ from functools import cache
 import pytest
 
 from benchmarks import shapes
-from tests.wgsl.current_tint import ask_tint, is_ahead
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, arms, deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, analyse_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource, RecordingSource
 from wgsl_fuzz.strategies.generate.motifs import modules
@@ -252,20 +251,3 @@ def test_nearly_every_arm_decides_one_of_five_thousand() -> None:
     for seed in range(5000):
         alive -= {*deciding_arms(resolve(modules.draw(RandomSource(seed), ALL)), only=alive)}
     assert len(alive) <= 20
-
-
-@pytest.mark.parametrize(
-    "count", [pytest.param(1000, marks=pytest.mark.full), pytest.param(20_000, marks=pytest.mark.slow)]
-)
-def test_current_tint_agrees_but_for_what_is_known_of_it(count: int) -> None:
-    """It finds no module invalid, and differs only where its known departures do."""
-    drawn = (modules.motif_text(RandomSource(seed), ALL) for seed in range(count))
-    texts = [text for text in drawn if not is_ahead(text)]
-    found = []
-    for seed, (text, answer) in enumerate(zip(texts, ask_tint(texts), strict=True)):
-        verdicts = [
-            analyse_wgsl(resolve(parse(text)), WGSL_RULE_SETS[name]).verdict for name in ("wgsl", "wgsl-tint-0.6.2")
-        ]
-        if answer.verdict not in verdicts:
-            found.append((seed, answer.message))
-    assert found == []
