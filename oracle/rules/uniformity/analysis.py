@@ -400,10 +400,20 @@ class ScopeAnalysis(ExpressionRules):
         """Whether the variables at the end of s1 are those at the start of s2."""
         return bool(b1 & NEXT)
 
+    def declare_unreached(self, body: w.Block, cf: Node) -> None:
+        """What s1 declares where it is not analysed: older rules analyse s2 all the same, which may name it."""
+        for x in body.statements:
+            if isinstance(x, w.Let):
+                self.lets.setdefault(id(x), cf)
+            elif isinstance(x, w.Variable):
+                self.subjects[id(x)] = x
+                self.M.setdefault(id(x), cf)
+
     def continuing(self, s: Iteration, cf: Node) -> Node:
         """s2."""
         match s:
             case w.Loop():
+                self.declare_unreached(s.body, cf)
                 return cf if s.continuing is None else self.block(s.continuing, cf)
             case w.For():
                 return cf if s.update is None else self.stmt(s.update, cf)

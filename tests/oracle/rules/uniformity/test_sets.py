@@ -96,6 +96,16 @@ def test_some_modules_are_rejected_and_some_are_not() -> None:
     assert found == {Verdict.ACCEPTS, Verdict.REJECTS}
 
 
+@pytest.mark.parametrize("orelse", ["", "else { return; }"])
+def test_rules_by_which_nothing_reaches_a_declaration_say_what_its_name_is(orelse: str) -> None:
+    module = read(
+        "fn f(q: ptr<function, u32>) { *q += 1u; } @compute @workgroup_size(1) "
+        f"fn main(@builtin(local_invocation_index) i: u32) {{ loop {{ if i == 0u {{ break; }} {orelse} "
+        "let x = i; var y = x; let p = &y; continuing { f(&y); *p += x; f(p); break if y == x; } } }"
+    )
+    assert all(same(module, rules) for rules in EVERY)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_variant_says_the_same_of_every_pair(part: int) -> None:
