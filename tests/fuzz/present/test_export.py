@@ -149,23 +149,6 @@ def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind
         assert len(set(re.findall(r"g\.test\('(.*)'\)|TEST_F\(UniformityAnalysisTest, (.*)\)", said))) == 2
 
 
-def test_the_verdicts_on_two_texts_stand_side_by_side(folder: Path) -> None:
-    both = {"related verdicts": {"fake": "rejects"}, "verdicts": {"wgsl": "rejects", "fake": "accepts"}}
-    spelled = both | {"forms": ["for"]}
-    found = MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED, more=spelled, files={"related.wgsl": IN_IF})
-    said = export(bucket_of(folder, found), "markdown")
-    assert said.startswith("# fake gives two verdicts on a shader (for)\n")
-    assert "| fake | accepts | rejects | made up |" in said
-    assert "Expected: rejected for a uniformity violation, both of them." in said
-    assert "- Why the reference rejects it:\n  - " in said
-    related = both | {"message": "7:1 error: it is so"}
-    found = MadeUp(IN_IF, kind=Kind.METAMORPHIC, cause="negated", more=related, files={"related.wgsl": BOTH_BREAK})
-    said = export(bucket_of(folder, found), "markdown")
-    assert "| fake | accepts | rejects | made up |" in said
-    assert "What fake says of the second shader:" in said
-    assert said.count("7:1 error") == 1
-
-
 def test_an_issue_has_all_that_its_reader_needs(folder: Path) -> None:
     more = {
         "branches": deciding(parse(IN_IF))[:1],
