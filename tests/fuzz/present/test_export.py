@@ -133,7 +133,7 @@ def test_a_finding_against_the_reference_says_so(folder: Path, form: str) -> Non
 @pytest.mark.parametrize("form", TEXTS)
 @pytest.mark.parametrize("kind", [Kind.UNSTABLE, Kind.METAMORPHIC])
 def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind: Kind) -> None:
-    more = {"verdicts": {"wgsl": "rejects", "fake": "accepts"}}
+    more = {"verdicts": {"wgsl": "rejects", "fake": "accepts"}, "related verdicts": {"fake": "rejects"}}
     found = MadeUp(IN_IF, kind=kind, cause="some relation", more=more, files={"related.wgsl": BOTH_BREAK})
     said = export(bucket_of(folder, found), form)
     one, other = (
@@ -143,6 +143,7 @@ def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind
     if form == "markdown":
         assert f"Expected: {one} rejected for a uniformity violation, {other} accepted." in said
         assert f"| | {one} | {other} | version |\n| --- | --- | --- | --- |\n| wgsl | rejects | accepts |" in said
+        assert "| fake | accepts | rejects | made up |" in said
         assert "wgsl-fuzz check shader_one.wgsl shader_other.wgsl" in said
     else:
         assert EXPECTED[form].findall(said) == ["false", "true"]
