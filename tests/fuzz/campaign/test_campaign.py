@@ -1,20 +1,23 @@
 """The campaign, with targets that are wrong in known ways."""
 
+import platform
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock, patch
 from weakref import ref
 
 import orjson
+import psutil
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from wgsl_fuzz.fuzz.campaign.counters import Counters
-from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, Collector, rare_collections
+from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
 from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
 from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, Worker
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
@@ -125,7 +128,10 @@ def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkey
     assert sum(call.args[0] for call in collector.count.call_args_list) == 100
 
 
-# ------------------------------------------------- What a campaign's process does not need any more is found by itself
+# ------------------------------- What a campaign's process does not need any more is found, and the system gets it back
+
+
+MIB = 1 << 20
 
 
 class _Cycle:
@@ -141,6 +147,41 @@ def test_a_collector_collects_every_so_many_shaders_and_only_where_python_does_n
         assert cycle() is not None
         collector.count(1)
         assert cycle() is None
+
+
+def test_a_collector_collects_at_once_where_the_process_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = SimpleNamespace(rss=GROWN)
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(memory_info=lambda: memory))
+    with rare_collections():
+        collector = Collector()
+        cycle = ref(_Cycle())
+        collector.look()
+        assert cycle() is not None
+        memory.rss += GROWN + 1
+        collector.look()
+        assert cycle() is None
+        cycle = ref(_Cycle())
+        collector.look()  # not again for the same
+        assert cycle() is not None
+
+
+def resident() -> float:
+    """Resident memory of this process, in MiB."""
+    size: int = psutil.Process().memory_info().rss
+    return size / MIB
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries give memory back by themselves")
+def test_what_was_needed_for_a_moment_is_given_back() -> None:
+    before = resident()
+    needed = [bytes(4096) for _ in range(64 * MIB // 4096)]
+    kept = needed[-1]  # the C library gives back by itself what stands behind everything that is in use
+    del needed
+    assert resident() > before + 32
+    with rare_collections():
+        Collector().count(COLLECT_EVERY)
+    assert resident() < before + 16
+    assert len(kept) == 4096
 
 
 # ------------------------------------------ What a worker asks of which shaders: all of the cheap, of the dear a sample

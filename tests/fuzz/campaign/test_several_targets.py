@@ -1,7 +1,8 @@
 """Several targets in one campaign: each shader is drawn once, and each target has the findings that it has alone."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.fuzz.conftest import SMALL, ask_few_questions, make_tasks_small, ran
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE, Given
+from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
@@ -86,6 +88,19 @@ def test_the_order_of_targets_does_not_matter(tmp_path: Path, both: tuple[Path, 
     one, other = lasting(both[0]), lasting(tmp_path / "other")
     assert one[1]
     assert one == other
+
+
+def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: Counter[int] = Counter()
+    cases = CampaignGenerator.cases
+
+    def counting(self: CampaignGenerator, indices: Sequence[int]) -> Any:
+        drawn.update(indices)
+        return cases(self, indices)
+
+    monkeypatch.setattr(CampaignGenerator, "cases", counting)
+    ran(tmp_path / "run", [FakeTarget(name=name) for name in "ab"], PLAN, SMALL)
+    assert drawn == Counter(range(SMALL))
 
 
 # ----------------------------------------------------------------------------------------------- what they share

@@ -245,6 +245,24 @@ def test_what_a_target_declares_is_no_reason_to_worry(made: MadeUpRun) -> None:
     assert page["cards"][0].title == "Tint 0.3.8 has no uniformity analysis"
 
 
+@pytest.mark.parametrize(
+    ("record", "text", "notes"),
+    [
+        (unsound(), DIVERGING, {3: ["path"], 6: ["demand"], 7: ["root"]}),
+        (  # it is accepted: the rules that reject it mark lines
+            strict(cause="before-2025-12-01/10c"),
+            STRICT,
+            {3: ["path"], 4: ["demand", "target"], 5: ["root", "target"], 6: ["path"]},
+        ),
+    ],
+)
+def test_lines_are_marked_by_the_rules_and_the_message(
+    made: MadeUpRun, record: dict[str, Any], text: str, notes: dict[int, list[str]]
+) -> None:
+    made.found(record, reduced=text)
+    assert notes == {line.number: [style for style, _ in line.notes] for line in card(made).shader if line.notes}
+
+
 @given(st.text())
 def test_highlighting_loses_nothing(text: str) -> None:
     lines = [re.sub(r"<[^>]*>", "", line) for line in highlighted(text)]
