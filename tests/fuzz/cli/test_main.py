@@ -79,6 +79,20 @@ def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
     assert "1:7 error: no such thing" in wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "fake").stdout
 
 
+def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[float]()
+
+    def opened(name: str, *, timeout: float, **_: object) -> FakeTarget:
+        given.append(timeout)
+        return FakeTarget(name=name)
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    campaign, file = ["--programs", "1", "--jobs", "1", "--out", tmp_path / "run"], _file(tmp_path, _UNIFORM)
+    for words in (campaign, ["check", file], ["replay", file]):
+        assert wgsl_fuzz(*words, "-t", "fake", "--timeout", "0.5").exit_code == 0
+    assert given == [0.5] * 3
+
+
 def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
     file = _file(tmp_path, DIVERGES)
     shown = wgsl_fuzz("coverage", file).stdout.split("changes the verdict):")[1]
