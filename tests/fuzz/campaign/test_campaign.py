@@ -14,13 +14,12 @@ import psutil
 import pytest
 
 from tests.fuzz.campaign.test_resume import lasting
-from tests.fuzz.conftest import SMALL, ran
+from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, crashes_on_loops, without
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.garbage import COLLECT_EVERY, GROWN, Collector, rare_collections
-from wgsl_fuzz.fuzz.campaign.pool import InProcessPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE, HurryUp, ReductionResult
-from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, TaskResult, Worker
+from wgsl_fuzz.fuzz.campaign.reduce_task import ALIKE
+from wgsl_fuzz.fuzz.campaign.worker import EXECUTE_EVERY, ShaderResult, Task, Worker
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import ALL, MIXED, SAMPLE, TINY, Plan, is_sampled
 from wgsl_fuzz.fuzz.findings.directory import LIMIT, StorageError
@@ -127,37 +126,6 @@ def test_the_process_that_counts_collects_its_garbage_too(tmp_path: Path, monkey
     monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Collector", lambda: collector)
     ran(tmp_path / "run", [FakeTarget()], PLAN, 100)
     assert sum(call.args[0] for call in collector.count.call_args_list) == 100
-
-
-MANY = Plan(4)
-"""Of which the first shaders have several findings of one bucket."""
-
-
-class _FourAhead(InProcessPool):
-    """Is given all tasks of a short run before it is asked; notes the order of what it answers."""
-
-    window = 4
-
-    def __init__(self, target: FakeTarget) -> None:
-        super().__init__(MANY, [target])
-        self.done: list[TaskResult | ReductionResult] = []
-
-    def take(self, hurry: HurryUp = lambda: False) -> TaskResult | ReductionResult:
-        self.done.append(super().take(hurry))
-        return self.done[-1]
-
-
-@pytest.mark.usefixtures("small_tasks")
-def test_findings_are_reduced_while_the_last_shaders_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.worker.TASK_SECONDS", float("inf"))
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
-    pool = _FourAhead(FakeTarget(without("10a")))
-    counters = ran(tmp_path / "run", [FakeTarget(without("10a"))], MANY, 4 * SMALL, workers=pool)
-    last = max(i for i, done in enumerate(pool.done) if isinstance(done, TaskResult))
-    reduced = [done for done in pool.done[:last] if isinstance(done, ReductionResult)]
-    drawn = {saved.record.first.bucket for saved in counters.saved}
-    assert len(reduced) > len(drawn), "those of the first findings are begun in any case"
 
 
 # ------------------------------- What a campaign's process does not need any more is found, and the system gets it back

@@ -1,6 +1,5 @@
 """The workers of a Dask cluster find what one process finds. They come and go, and are refused if they differ."""
 
-import math
 import os
 import pickle
 import signal
@@ -16,24 +15,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.campaign.clusters import PATIENCE, ROOT, SETTINGS, Cluster, children_of, cluster_in
+from tests.fuzz.campaign.clusters import PATIENCE, Cluster, children_of, cluster_in
 from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import resumed
 from tests.oracle.targets.watching import comes
-from wgsl_fuzz.fuzz.campaign import remote, remote_child
+from wgsl_fuzz.fuzz.campaign import remote
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, UNDER_WAY, ClusterPool
+from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
 from wgsl_fuzz.fuzz.campaign.pool import AHEAD, DEATHS, WorkerPool
-from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
-from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import read_campaign
-from wgsl_fuzz.fuzz.findings.records import FindingRecord
-from wgsl_fuzz.fuzz.judging.kinds import Cause, Kind
 from wgsl_fuzz.fuzz.problems import PROBLEM
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import TargetError
@@ -96,29 +91,6 @@ def _unpacked(reply: remote.Reply) -> list[TaskResult]:
     assert reply[0] == remote.DONE, reply
     done: list[TaskResult] = pickle.loads(zlib.decompress(reply[2]))
     return done
-
-
-@pytest.mark.full
-def test_children_are_replaced_and_ended(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = set(children_of(os.getpid()))
-
-    def ours() -> set[int]:
-        return set(children_of(os.getpid())) - before
-
-    monkeypatch.setattr(remote, "RECYCLED", 2)
-    _unpacked(remote.answer(asked("worn", Task(0, 8))))
-    (first,) = ours()
-    _unpacked(remote.answer(asked("worn", Task(8, 8))))
-    assert not ours()
-    _unpacked(remote.answer(asked("worn", Task(0, 8))))
-    (second,) = ours()
-    assert second != first
-    os.kill(second, signal.SIGKILL)
-    assert remote.answer(asked("worn", Task(0, 8)))[0] == remote.DIED
-    _unpacked(remote.answer(asked("worn", Task(0, 8))))
-    remote.end("worn")
-    assert comes(lambda: not ours())
-    assert remote.answer(asked("worn", Task(0, 8)))[0] == remote.DIED
 
 
 def test_a_fault_in_a_child_is_told_with_its_traceback(asked: Asked) -> None:
@@ -365,41 +337,6 @@ def _step(
     pool._hand_out()
 
 
-def test_idle_threads_come_first(played: _Cluster) -> None:
-    played.pool._changed({"a": 1, "b": 3})
-    for i in range(4):
-        played.pool.give(Task(i * COUNT, COUNT))
-    assert [len(played.pool._at_work[name]) for name in "ab"] == [1, 3]
-
-
-def test_a_busy_worker_is_asked_for_more_at_once_and_the_last_ones_for_one(played: _Cluster) -> None:
-    pool = played.pool
-    pool._changed({"a": 1, "b": 1})
-    assert pool.window == 4 * 2 * TOGETHER <= UNDER_WAY
-    sizes, given = list[int](), 0
-    while len(sizes) < 200:
-        while given < 500 and len(pool._tasks) < pool.window:
-            pool.give(Task(given * COUNT, COUNT))
-            given += 1
-        if not played.pending():
-            break
-        piece, future = played.pending()[0]
-        sizes.append(len(future.work))
-        played.finish(piece, future)
-        while pool._tasks and pool._tasks[0].ready:
-            pool.take()
-    assert sum(sizes) == 500
-    assert max(sizes) == TOGETHER
-    assert sizes[20] == TOGETHER
-    assert sizes[-3:] == [1, 1, 1]
-
-
-@pytest.mark.parametrize("threads", [1, 8, 64, 300])
-def test_what_is_given_ahead_is_bounded_but_keeps_all_threads_at_work(threads: int, played: _Cluster) -> None:
-    played.pool._changed({"a": threads})
-    assert 2 * threads <= played.pool.window <= max(UNDER_WAY, 2 * threads)
-
-
 def test_tasks_at_which_a_process_died_are_tried_one_by_one(played: _Cluster) -> None:
     """One that is fatal is named in the end; the others are done."""
     pool = played.pool
@@ -442,44 +379,3 @@ def test_a_worker_that_cannot_call_our_code_is_not_asked_again(played: _Cluster)
     assert second[1].worker != first[1].worker
     with pytest.raises(TargetError, match=r"no worker that can be used; .* Error during deserialization"):
         played.pool._failed(*second, RuntimeError("Error during deserialization"))
-
-
-FOUND = Finding(FindingRecord(kind=Kind.CRASH, target="a", cause=Cause(told="x")), {})
-
-
-def test_a_reduction_goes_before_the_tasks_that_wait(played: _Cluster) -> None:
-    """Few are begun at a time, the others being kept back; that of the first finding of a bucket is not to wait."""
-    played.pool._changed({"a": 1})
-    for i in range(8):
-        played.pool.give(Task(i * COUNT, COUNT))
-    played.pool.reduce((FOUND,))
-    piece, future = played.pending()[0]
-    played.finish(piece, future)
-    piece, future = played.pending()[-1]
-    assert future.work == (FOUND,)
-    played.answer(piece, future, remote.DONE, ReductionResult(future.work))
-    assert [type(played.pool.take()) for _ in range(2)] == [ReductionResult, TaskResult]
-
-
-class _Worker:
-    """Has done everything at once."""
-
-    def work(self, task: Task) -> TaskResult:
-        return TaskResult(task.first, task.count)
-
-    def reduce(self, findings: ReductionTask) -> ReductionResult:
-        return ReductionResult(findings)
-
-
-def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks = [Task(i * COUNT, COUNT) for i in range(TOGETHER)]
-    for seconds, answered in ((math.inf, TOGETHER), (0.0, 1)):
-        monkeypatch.setattr(remote_child, "PIECE_SECONDS", seconds)
-        done = remote_child._done(_Worker(), tasks, None)  # type: ignore[arg-type]
-        assert isinstance(done, list)
-        assert [one.first for one in done] == [task.first for task in tasks[:answered]]
-
-
-def test_workers_are_set_as_the_page_recommends() -> None:
-    page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
-    assert [name for name, value in SETTINGS.items() if f"{name}={value}" not in page] == []

@@ -2,10 +2,7 @@
 
 import re
 import shutil
-import socket
-import struct
 import subprocess
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -46,29 +43,6 @@ def why(address: str) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("greeting", [b"\0" * 64, None], ids=["noise", "reset"])
-def test_who_answers_unlike_a_scheduler_is_told(greeting: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SECONDS, 1.0)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=_greet, args=(server, greeting), daemon=True).start()
-        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        said = why(address)
-    assert said.startswith(f"no scheduler answers at {address}: ")
-    if greeting is None:
-        assert "as one with TLS does, whose address begins with tls://" in said
-
-
-def _greet(server: socket.socket, greeting: bytes | None) -> None:
-    """Says this to one who connects, or resets the connection, as one does who wants TLS."""
-    connection, _ = server.accept()
-    connection.recv(1)
-    if greeting is None:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    else:
-        connection.sendall(greeting)
-    connection.close()
-
-
 def test_tls_without_certificates_names_what_is_missing(tmp_path: Path) -> None:
     with configured():
         assert "has no distributed.comm.tls.ca-file" in why("tls://127.0.0.1:1")
@@ -78,13 +52,6 @@ def test_tls_without_certificates_names_what_is_missing(tmp_path: Path) -> None:
         assert f"distributed.comm.tls.client.cert of Dask's configuration, {nowhere}: No such file" in why("tls://x:1")
     with configured(**{"ca-file": str(there), "client": {"cert": str(there)}}):
         assert why("tls://127.0.0.1:1").startswith("no scheduler answers at tls://127.0.0.1:1: ")
-
-
-def test_a_configuration_that_forbids_it_is_told() -> None:
-    import dask.config
-
-    with dask.config.set({"distributed.comm.require-encryption": True}):
-        assert "encryption required by Dask configuration" in why("tcp://127.0.0.1:1")
 
 
 # ---------------------------------------------------------------------------------------------------------- for real

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.campaign.test_resume import lasting
 from tests.fuzz.command import wgsl_fuzz
-from tests.fuzz.conftest import reduce_nothing
 from tests.fuzz.fakes import FakeTarget, without
+from tests.fuzz.runs import DIVERGING
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign, Deadline, OutOfTime
+from wgsl_fuzz.fuzz.cases.case import Given
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
@@ -40,11 +40,13 @@ class Slow(FakeTarget):
 
 
 @posix
-@pytest.mark.parametrize("quick", [0, 20])
+@pytest.mark.parametrize("quick", [0, 1, 20])
 def test_an_answer_that_never_comes_ends_no_run_late(tmp_path: Path, quick: int) -> None:
-    target = Slow()
+    """Neither about a given shader, nor about what is wrong with it, nor about a drawn one."""
+    target = Slow(without("10a"))
     target.quick = quick
-    counters = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1)).run(Budget(seconds=0.5))
+    given = [Given("x.wgsl", DIVERGING)]
+    counters = Campaign([target], RunDirectory(tmp_path / "run"), plan=Plan(1), given=given).run(Budget(seconds=0.5))
     assert counters.programs <= quick
     assert read_campaign(tmp_path / "run")[0].finished
 
@@ -61,42 +63,6 @@ def test_what_is_not_reduced_in_time_stays_as_drawn(tmp_path: Path) -> None:
     assert all(record.reproduce for record in records)
     assert len(records) == len(counters.saved)
     assert target.asked < 400
-
-
-class Questioned(FakeTarget):
-    """Looks on, whenever it is asked, whether that can be broken off; one question about a finding is."""
-
-    campaign: Campaign
-    breaks_off = 0
-    questions = 0
-
-    def collect(self) -> list[Answer]:
-        assert self.campaign._deadline._waiting
-        if len(self._batches[0]) == 1 and self.campaign.counters.programs:  # not of the first task
-            self.questions += 1
-            if self.questions == self.breaks_off:
-                raise OutOfTime
-        return super().collect()
-
-
-def _questioned(out: Path, breaks_off: int = 0, *, resumed: bool = False) -> Campaign:
-    target = Questioned(without("10a"))
-    target.breaks_off = breaks_off
-    target.campaign = reduce_nothing(Campaign([target], RunDirectory(out), plan=Plan(1)))
-    if resumed:
-        target.campaign.resume(read_campaign(out)[0])
-    return target.campaign
-
-
-@pytest.mark.usefixtures("small_tasks")
-def test_a_task_that_is_broken_off_while_it_is_filed_is_done_again(tmp_path: Path) -> None:
-    """The question behind its second finding is broken off: the first is filed, and nothing is counted."""
-    whole = _questioned(tmp_path / "whole").run(Budget(programs=256))
-    part = _questioned(tmp_path / "part", breaks_off=2).run(Budget(programs=256))
-    assert part.programs < 256
-    assert part.findings.total() < whole.findings.total()
-    _questioned(tmp_path / "part", resumed=True).run(Budget(programs=256 - part.programs))
-    assert lasting(tmp_path / "part") == lasting(tmp_path / "whole")
 
 
 @posix
@@ -181,23 +147,3 @@ def test_an_interrupted_campaign_says_what_it_did_not_do(tmp_path: Path, jobs: s
         assert "new: nothing" in said
         assert said.splitlines()[-1].endswith(f"Exit status {INTERRUPTED}.")
         assert read_campaign(tmp_path / "run")[0].programs > 0
-
-
-@pytest.mark.full
-@posix
-@pytest.mark.parametrize("command", ["campaign", "check", "replay"])
-def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, command: str) -> None:
-    """A shell script that hangs on all shaders is timed out, not waited for."""
-    compiler, shader = tmp_path / "compiler", tmp_path / "shader.wgsl"
-    compiler.write_text(_COMPILER)
-    compiler.chmod(0o755)
-    shader.write_text("@compute @workgroup_size(2) fn main() { workgroupBarrier(); }\n")
-    target = ["--timeout", "0.2", "-t", f"tint:{compiler}"]
-    arguments = {
-        "campaign": [*target, "--fail-on", "first", "--jobs", "1", "--out", str(tmp_path / "run")],
-        "check": ["check", str(shader), *target],
-        "replay": ["replay", str(tmp_path), *target],
-    }[command]
-    done = subprocess.run([sys.executable, "-m", "wgsl_fuzz", *arguments], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1, done.stderr
-    assert "hang" in done.stdout + done.stderr or "timed-out" in done.stdout + done.stderr

@@ -7,12 +7,12 @@ import pytest
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget
-from tests.oracle.devices.fakes import MINUS, PlayedDevice, lost, minus_is_plus, played
+from tests.oracle.devices.fakes import PlayedDevice, lost, minus_is_plus, played
 from tests.wgsl.reading import parse
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, load_run
-from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED
+from wgsl_fuzz.fuzz.findings.records import REDUCED
 from wgsl_fuzz.fuzz.judging.kinds import ANOTHER_MEMORY, Kind
 from wgsl_fuzz.fuzz.present.export import export
 from wgsl_fuzz.fuzz.regression.corpus import export_case, load_case
@@ -115,23 +115,6 @@ def test_a_device_that_is_right_finds_nothing_and_sees_only_some(tmp_path: Path)
 
 
 # ------------------------------------------------------------------------------------------------- the command line
-
-
-@pytest.mark.full
-def test_a_run_with_a_function_as_a_device_goes_on_if_it_is_named_again(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    begun = ("--language", "tiny", "--seed", 18, "--jobs", 1, "--execute", "all", "--programs", 40, "--out", out)
-    done = wgsl_fuzz("--target", MINUS, *begun)
-    assert (done.exit_code, "miscompiled" in done.output) == (1, True)
-    refused = wgsl_fuzz("--resume", out, "--programs", "1")
-    assert refused.exit_code == 2
-    assert f"add --target {MINUS}" in refused.output
-    again = wgsl_fuzz("--resume", out, "--programs", "1", "--target", MINUS, "--jobs", "1")
-    assert again.exit_code == 1
-    assert wgsl_fuzz("replay", out).exit_code == 2
-    reduced = next(found for found in load_run(out).findings if found.record.describes != DRAWN)
-    shown = wgsl_fuzz(*reduced.record.reproduce.split()[1:])
-    assert (shown.exit_code, f"miscompiled: {MINUS}" in shown.output) == (1, True)
 
 
 def test_a_device_is_asked_again_if_it_is_named(stored: StoredRun, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,14 +12,11 @@ import pytest
 from tests.fuzz.conftest import SMALL, ran, resumed
 from tests.fuzz.fakes import FakeTarget, without
 from wgsl_fuzz.fuzz.campaign.monitor import ProcessTree
-from wgsl_fuzz.fuzz.campaign.pool import ProcessPool
-from wgsl_fuzz.fuzz.campaign.remote import CHILD, COUNT
-from wgsl_fuzz.fuzz.campaign.worker import RestartLedger
+from wgsl_fuzz.fuzz.campaign.remote import CHILD
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cases.stages import DRAWING, REDUCING, STAGES
 from wgsl_fuzz.fuzz.findings.stats import CAMPAIGN, COMPILERS, STATS, WORKERS, read_stats
-from wgsl_fuzz.oracle.targets import open_target
-from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG, NamedTarget
+from wgsl_fuzz.oracle.targets.protocol import CRASH, HANG
 from wgsl_fuzz.oracle.verdict import Answer
 
 PLAN = Plan(9)
@@ -76,30 +73,6 @@ def test_a_resumed_run_goes_on_with_its_sums(tmp_path: Path) -> None:
     assert last.processor[CAMPAIGN] > before[-1].processor[CAMPAIGN]
 
 
-@pytest.mark.full
-@pytest.mark.usefixtures("small_tasks")
-def test_workers_tell_their_time_and_are_counted_if_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.remote.RECYCLED", 1)
-    out, name = tmp_path / "run", "rules:without-10a"
-    pool = ProcessPool(PLAN, [name], 2)
-    ran(out, [open_target(name)], PLAN, 2 * SMALL, workers=pool)
-    last = read_stats(out)[-1]
-    assert last.restarts == {WORKERS: {COUNT: pool.restarts[COUNT]}}
-    assert pool.restarts[COUNT] > 0
-    assert last.stages[DRAWING] > 0
-
-
-def test_what_was_told_of_restarts_is_not_told_again() -> None:
-    frail = Frail()
-    ledger = RestartLedger([FakeTarget(), frail, NamedTarget("fake@x", frail), NamedTarget("fake@y", FakeTarget())])
-    assert ledger.news() == {}
-    frail.restarted.update({CRASH: 2, HANG: 1})
-    assert ledger.news() == {"fake": {CRASH: 2, HANG: 1}, "fake@x": {CRASH: 2, HANG: 1}}
-    assert ledger.news() == {}
-    frail.restarted[CRASH] += 1
-    assert ledger.news()["fake"] == {CRASH: 1}
-
-
 def _burning(program: Sequence[str] = (sys.executable, "-c", BURN)) -> "subprocess.Popen[bytes]":
     child = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.stdout is not None
@@ -113,20 +86,6 @@ print(child.stdout.readline().decode().strip(), flush=True)
 child.communicate(input().encode() + b"\\n")
 """
 """A worker that starts a compiler, and ends it when it is told to."""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody says what ended children took")
-def test_time_and_memory_are_those_of_the_roles_and_nothing_is_taken_back() -> None:
-    tree = ProcessTree()
-    before, spent_before = tree.usage()
-    child = _burning()
-    now, spent = tree.usage()
-    assert len(now[COMPILERS]) == len(before.get(COMPILERS, [])) + 1
-    assert spent[COMPILERS] - spent_before.get(COMPILERS, 0.0) >= 0.25
-    child.communicate(b"\n")
-    after, spent_after = tree.usage()
-    assert len(after.get(COMPILERS, [])) == len(before.get(COMPILERS, []))
-    assert spent_after[COMPILERS] >= spent[COMPILERS]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere nobody says what ended children took")

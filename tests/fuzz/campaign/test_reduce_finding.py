@@ -94,17 +94,6 @@ def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_tex
     assert done.key == found.key
 
 
-def test_another_targets_finding_is_shown_by_the_same_text() -> None:
-    target, case, found = too_strict()
-    other = FakeTarget(without("10b"))
-    other.name = "other"
-    reducer = FindingReducer(Plan(0), [target, other])
-    first = reducer.reduce(saved_finding(target, case, found), lambda: False)
-    shared = reducer.shared(saved_finding(other, case, replace(found, target="other")), first)
-    assert shared is not None
-    assert (shared.case() is first.case(), shared.files, shared.target) == (True, first.files, "other")
-
-
 # --------------- What a kill, a stop or a spent budget leaves as drawn is reduced when the run goes on, label for label
 
 

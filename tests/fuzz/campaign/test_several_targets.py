@@ -90,8 +90,7 @@ def test_the_order_of_targets_does_not_matter(tmp_path: Path, both: tuple[Path, 
     assert one == other
 
 
-@pytest.mark.parametrize("names", [["a"], ["a", "b"], ["c", "a", "b"]])
-def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
+def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: Counter[int] = Counter()
     cases = CampaignGenerator.cases
 
@@ -100,10 +99,8 @@ def test_each_shader_is_drawn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return cases(self, indices)
 
     monkeypatch.setattr(CampaignGenerator, "cases", counting)
-    targets = [FakeTarget(name=name) for name in names]  # which agree with the reference
-    ran(tmp_path / "run", targets, PLAN, SMALL)
+    ran(tmp_path / "run", [FakeTarget(name=name) for name in "ab"], PLAN, SMALL)
     assert drawn == Counter(range(SMALL))
-    assert len({target.asked for target in targets}) == 1
 
 
 # ----------------------------------------------------------------------------------------------- what they share

@@ -56,13 +56,6 @@ def test_a_module_is_of_the_kind_that_check_says(tmp_path: Path) -> None:
     assert said["texts"][0]["answers"]["letter"]["kind"] == "unsound"
 
 
-def test_of_many_texts_there_is_a_table() -> None:
-    shown = bisect("-t", "wgsl", *FIGURES).stdout.splitlines()
-    assert [line.split()[0] for line in shown[2:6]] == [Path(figure).name for figure in FIGURES]
-    assert all(len(line.split()) == 1 + 11 for line in shown[2:6])
-    assert {word for line in shown[2:6] for word in line.split()[1:]} == {"ok", "strict", "UNSOUND"}
-
-
 def test_a_build_that_cannot_be_opened_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     there = [TargetInfo("rules:wgsl-2025-10-17", "", Availability.INSTALLED, "2025-10-17")]
     away = [TargetInfo("rules:wgsl-2020-01-01", "", Availability.INSTALLED, "2020-01-01")]

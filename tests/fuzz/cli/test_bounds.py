@@ -1,7 +1,6 @@
 """What small texts of exponential or quadratic size cost: calls of Python functions are counted, never time."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -9,11 +8,8 @@ from typing import Any
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
-from wgsl_fuzz.fuzz.cases.case import read_module
-from wgsl_fuzz.fuzz.present.pages import COLOURED, highlighted
 from wgsl_fuzz.fuzz.reduction.search import GROWTH, HEAVY, read, reduce
 from wgsl_fuzz.fuzz.reduction.size import size
-from wgsl_fuzz.oracle.explain.path import Explanation, messages_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -76,29 +72,6 @@ def test_small_texts_take_few_steps(words: str, text: str, said: str, tmp_path: 
 def test_many_errors_in_a_long_text_are_not_repaired(tmp_path: Path) -> None:
     (path := tmp_path / "a.wgsl").write_text(MAIN.format("\n".join([f"// {'-' * 60}\n{BRANCH}"] * 120)))
     assert f"{path}: no repair was looked for: 120 errors" in wgsl_fuzz("lint", "--fix", "show", path).stderr
-
-
-class _Counted(list[Explanation]):
-    """A list that counts how often it is gone through."""
-
-    passes = 0
-
-    def __iter__(self) -> Iterator[Explanation]:
-        self.passes += 1
-        return super().__iter__()
-
-
-def test_many_explanations_are_gone_through_a_few_times() -> None:
-    case = read_module(MAIN.format(f"if (i > 0u) {{ {'workgroupBarrier(); ' * 20} }}\n{BRANCH}"))
-    found = _Counted(case.explanations)
-    assert [len(one.steps) for one in messages_of(found)] == [22, 3]
-    assert found.passes <= 2
-
-
-def test_a_long_page_has_no_colours() -> None:
-    text = MAIN.format("let x = 1u;\n" * 10)
-    assert "<span" in "".join(highlighted(text))
-    assert "<span" not in "".join(highlighted(text + "\n" * COLOURED))
 
 
 def test_a_large_graph_is_not_drawn(tmp_path: Path) -> None:

@@ -62,16 +62,6 @@ def test_entry_points_are_named_once(names: list[str], text: str, word: str, sta
     assert [line.split(maxsplit=2) for line in lines if line.startswith("  wgsl ")] == [["wgsl", word, stages]]
 
 
-def test_entry_points_of_tinywgsl_are_named_for_who_asks_about_wgsl(tmp_path: Path) -> None:
-    accepted = TINY.replace("lid == 0u", "true")
-    assert "compute main: rejects" in check(TINY, "--oracle", "wgsl").stdout
-    assert "compute main: accepts" in check(accepted, "--oracle", "wgsl").stdout
-    assert "compute main" not in check(accepted).stdout
-    said = answer(tmp_path, accepted, "--oracle", "wgsl")
-    assert said["entry points"] == [{"name": "main", "stage": "compute", "worst": None}]
-    assert said["violations"] == []
-
-
 def test_what_the_semantics_does_not_run_is_said_by_name(tmp_path: Path) -> None:
     result = check("fn f() { }", "--oracle", "semantics")
     assert result.exit_code == 0

@@ -66,15 +66,6 @@ def test_json() -> None:
     assert said["without"] == TINY.without
 
 
-def test_markdown() -> None:
-    result = conformance("--target", TENA, "--format", "markdown")
-    lines = result.stdout.splitlines()
-    assert f"| step | `{TENA}` |" in lines
-    assert lines[0].startswith(ROWS)
-    assert any(line.startswith("| `10a` | too lenient | ") for line in lines)
-    assert all(line.startswith("|") == line.endswith("|") for line in lines)
-
-
 def test_junit(tmp_path: Path) -> None:
     path = tmp_path / "out.xml"
     assert conformance("--target", TENA, "--junitxml", str(path)).exit_code == 1

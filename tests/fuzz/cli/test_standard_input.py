@@ -60,12 +60,3 @@ def test_what_begins_with_a_brace_is_lines_of_requests(head: bytes) -> None:
     *_, first, second = map(orjson.loads, result.stdout.splitlines())
     assert first == second
     assert (first["id"], first["verdict"]) == (7, "uniform")
-
-
-def test_standard_input_is_reduced() -> None:
-    text = UNIFORM.replace("  workgroupBarrier();\n", "  workgroupBarrier();\n" * 3)
-    result = piped(text, "reduce", "-", "--keep", "paper=accepts")
-    assert result.exit_code == 0
-    assert result.stdout == "@compute @workgroup_size(1)\nfn main() {\n}\n"
-    assert "standard input: 3 statements before, 0 after" in result.stderr
-    assert result.stderr.endswith("to keep it, give -o FILE\n")

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.command import wgsl_fuzz
-from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
+from wgsl_fuzz.fuzz.cases.plan import Budget
 from wgsl_fuzz.fuzz.cli.runs import status
 from wgsl_fuzz.fuzz.cli.runs.metrics import with_buckets
 from wgsl_fuzz.fuzz.findings.loading import is_in_use
 from wgsl_fuzz.fuzz.findings.records import RunRecord
 from wgsl_fuzz.fuzz.findings.state import RunState
-from wgsl_fuzz.fuzz.findings.stats import STATS, Resident, StatsLine, read_stats, soundness_line, soundness_of
+from wgsl_fuzz.fuzz.findings.stats import STATS, StatsLine, read_stats
 
 
 @pytest.fixture(scope="module")
@@ -111,30 +111,6 @@ def test_no_stats_are_too_odd_to_be_told_of_or_left_out(run: Path, odd: Any) -> 
         (run / STATS).write_bytes(before)
 
 
-def test_what_is_used_is_said_in_words() -> None:
-    first = StatsLine(seconds=10.0, programs=0, languages={"tiny": 0, "compute": 0})
-    last = StatsLine(
-        seconds=110.0,
-        programs=600,
-        languages={"tiny": 400, "compute": 200},
-        memory={"campaign": Resident.of([5 << 20]), "workers": Resident.of([200 << 20, 3 << 30])},
-        processor={"campaign": 2.0, "workers": 6.0, "compilers": 2.0},
-        stages={"drawing": 6.0},
-        restarts={"workers": {"count": 1}, "tint@0.6.2": {"crash": 2, "hang": 1000}},
-    )
-    assert status.usage_lines(status.usage_of([first, last])) == [
-        "memory: 3.2 GiB: campaign 5.0 MiB; 2 workers 3.2 GiB (the largest 3.0 GiB)",
-        "restarts: workers 1 (1 count); tint@0.6.2 1,002 (2 crash, 1,000 hang)",
-        "time: drawing 60 %, compilers 20 %, the rest 20 %",
-    ]
-    plan = Plan(1, language="mixed")
-    record = RunRecord(version="1", plan=plan, programs=600, seconds=100.0)
-    languages = status.languages_of(record, [first, last])
-    assert languages.keys() == plan.languages_of(600).keys()
-    assert [languages["tiny"]["rate now"], languages["compute"]["rate now"]] == [4.0, 2.0]
-    assert status.languages_of(record, [last])["tiny"]["rate now"] is None
-
-
 @pytest.mark.parametrize(
     ("budget", "left"),
     [
@@ -156,21 +132,3 @@ def test_rates_and_buckets_are_those_of_the_stats() -> None:
     assert status._rate_now(lines[:1]) is None
     assert status._since_new_bucket(lines, 205.0) == 175.0
     assert status._since_new_bucket([], 205.0) is None
-    state: dict[str, Any] = {
-        "running": True, "finished": False, "seconds": 205.0, "programs": 40_000, "rate": 195.1, "rate now": 340.0,
-        "left": 3700.0, "soundness": soundness_of({}, {}),
-        "findings": {"unsound": 2}, "buckets": 3, "new buckets": 1, "since new bucket": 175.0,
-        "to reduce": 1, "targets": ["tint@0.6.2"],
-        "languages": {"tiny": {"programs": 30_000, "rate": 146.3}, "all": {"programs": 10_000, "rate": None}},
-    }  # fmt: skip
-    assert status.status_lines(state) == [
-        "running: 3:25, 40,000 shaders, 195 a second (340 now); 1:01:40 to go",
-        "targets: tint@0.6.2",
-        "languages: tiny 30,000 (146.3 a second), all 10,000",
-        soundness_line(soundness_of({}, {})),
-        "found: 2 unsound; 3 buckets, 1 new, the last one 2:55 ago",
-        "1 finding to reduce",
-    ]
-    ended = state | {"running": False, "finished": True, "findings": {"crash": 1, "unsound": 1, "too-strict": 3}}
-    last = "3 too-strict, 1 crash, 1 unsound; 3 buckets, 1 new, the last one 2:55 before the end"
-    assert f"found: {last}" in status.status_lines(ended)

@@ -156,15 +156,6 @@ def test_a_folder_that_cannot_be_written_to_has_numbers_all_the_same(tmp_path: P
     assert sorted(numbers(run.path).values()) == [1, 2]
 
 
-def test_an_export_makes_the_folder_of_its_file(tmp_path: Path) -> None:
-    run = store(tmp_path / "run", [CRASH])
-    out = tmp_path / "not" / "there" / "issue.md"
-    assert invoke(run.path, "--show", "9", "--format", "markdown", "-o", out).exit_code == 2
-    assert not out.parent.parent.exists()
-    assert invoke(run.path, "--show", "1", "--format", "markdown", "-o", out).exit_code == 0
-    assert out.read_text().startswith("# fake crashes")
-
-
 def test_no_command_is_wrapped(tmp_path: Path) -> None:
     reproduce = "wgsl-fuzz check " + "-".join("x" * 99)
     run = store(tmp_path / ("a" * 60) / ("b" * 60) / "run", [MadeUp(IN_IF, more={"reproduce": reproduce})])

@@ -15,10 +15,10 @@ from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.cli.rules.conformance import ask, with_buckets
 from wgsl_fuzz.fuzz.conformance.confusion import confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, load, path, shortest, step_of
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, changes, title_of
+from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import PART
-from wgsl_fuzz.fuzz.present.conformance_text import note, of_one, told
+from wgsl_fuzz.fuzz.present.conformance_text import note, told
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -119,18 +119,6 @@ def test_every_row_says_where_its_rule_is_and_what_it_says(level: Level) -> None
         assert title_of(row.section)
         assert bool(row.does) is not bool(row.instead)
         assert row.place
-
-
-@LEVELS
-def test_what_is_wrong_is_told_in_a_sentence(level: Level) -> None:
-    """A tag, such as `never`, says nothing without what it replaces."""
-    for row in load(level).rows:
-        assert row.sentences.startswith(row.rule)
-        assert row.sentences.endswith(".")
-        assert "Wrong:" not in row.sentences
-        if not row.wrong.startswith("it "):
-            _, tag, _, branch, _ = re.split("[“”]", row.sentences.removeprefix(row.rule))
-            assert (tag, row.place.endswith(branch), bool(branch)) == (row.wrong, True, True)
 
 
 def test_every_branch_of_the_paper_is_in_words() -> None:
@@ -246,35 +234,12 @@ def test_what_gets_no_answer_is_next() -> None:
     assert states == sorted(states, reverse=True)
 
 
-def test_a_target_that_always_fails_in_one_way_is_one_line() -> None:
-    table = _asked(TINY, lambda _: C)
-    (line,) = (line for line in of_one(table) if line.startswith(f"  {Status.NO_ANSWER.value}"))
-    assert re.search(r"  said \(and \d+ rows more\)$", line)
-
-
-def test_sections_hold_every_row_once() -> None:
-    table = _asked(TINY, lambda _: A)
-    held = [result.row.name for _, results in table.sections() for result in results]
-    assert sorted(held) == sorted(row.name for row in TINY.rows)
-    assert sum(table.number(None, step) for step in table.steps) == table.number() == len(TINY.rows)
-
-
 def test_targets_are_asked_once_for_each_shader() -> None:
     targets = [FakeTarget(name="one"), FakeTarget(name="two")]
     tables = ask(TINY, targets)
     assert [table.target for table in tables] == ["one", "two"]
     assert [table.failing for table in tables] == [[], []]
     assert all(target.asked == len({row.text(side) for row in TINY.rows for side in SIDES}) for target in targets)
-
-
-def test_changes_between_rounds() -> None:
-    before, after = _asked(TINY, lambda _: R), ask(TINY, [FakeTarget(name="rules:made")])[0]
-    said = list(changes([before], [after]))
-    assert f"{len(TINY.rows)} better" in said[1]
-    assert said[-1].startswith("  and ")
-    assert "worse" in list(changes([after], [before]))[1]
-    assert "nothing changed" in list(changes([after], [after]))[1]
-    assert list(changes([], [after])) == []
 
 
 # ------------------------------------------------------------------------------------------------------------ confusion

@@ -1,10 +1,8 @@
 """What is stored is what is read: every record comes back, and every fault of every field is one line."""
 
 import json
-from collections import Counter
 from dataclasses import is_dataclass
 from enum import Enum
-from io import StringIO
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
@@ -13,21 +11,15 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 from tests.fuzz.command import refused
-from tests.fuzz.runs import DIVERGING, STRICT, MadeUpRun, change_record, strict, unsound
-from wgsl_fuzz.fuzz.cases.case import Case, read_module
+from tests.fuzz.runs import STRICT, MadeUpRun, change_record, strict
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import records, schema
 from wgsl_fuzz.fuzz.findings.loading import told_of
 from wgsl_fuzz.fuzz.judging import kinds
-from wgsl_fuzz.fuzz.present.export import export_all
-from wgsl_fuzz.fuzz.present.report.page import report_page
-from wgsl_fuzz.fuzz.present.triage_text import detail
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
-from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.dynamics.semantics import NOTIONS, Notion
 from wgsl_fuzz.oracle.verdict import Verdict
 
@@ -178,24 +170,3 @@ def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> N
     of_both = kinds.Cause(drawn=Verdict.INVALID, printed=Verdict.ACCEPTS)
     for other in (kinds.Cause(told="x", drawn=Verdict.CRASHED), of_both, kinds.TWO_RUNS):
         assert (key := kinds.BucketKey("t", kinds.Kind.UNSTABLE, other)).plain == key
-
-
-def test_a_run_parses_each_text_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = MadeUpRun(tmp_path / "run")
-    for more in ({}, {"relation": "loop-around", "kind": "metamorphic", "verdicts": {"wgsl": "accepts"}}):
-        made.found(strict(**more), reduced=STRICT, drawn=f"{STRICT} ", related=DIVERGING, nearest=f"{DIVERGING} ")
-    made.found(unsound(), reduced=f"{DIVERGING}  ", drawn=f"{DIVERGING}   ")
-    run = made.stored()
-    parsed: Counter[str] = Counter()
-
-    def counted(text: str, *more: Any, **named: Any) -> Case:
-        parsed[text] += 1
-        return read_module(text, *more, **named)
-
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cases.case.read_module", counted)
-    work = Triage.of(run)
-    report_page(run)
-    Console(file=StringIO()).print(*(detail(work, i) for i in range(len(work.buckets))))
-    export_all(work.buckets, "markdown", tmp_path)
-    # Two findings have the same texts; what is drawn counts only where no known departure explains the finding.
-    assert parsed == {STRICT: 2, DIVERGING: 2, f"{DIVERGING}  ": 1, f"{DIVERGING}   ": 1}

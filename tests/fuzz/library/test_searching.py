@@ -110,19 +110,6 @@ def test_a_test_with_other_arguments_and_a_name_of_its_own() -> None:
         has_a_barrier(9)
 
 
-def test_a_test_that_fails_once_is_called_flaky() -> None:
-    failed: list[str] = []
-
-    @given_shaders(settings=MANY)
-    def fails_once(_text: WGSL) -> None:
-        if not failed:
-            failed.append("once")
-            raise ValueError
-
-    with pytest.raises(Exception, match=r"(?i)flaky|unreliable|inconsistent"):
-        fails_once()
-
-
 @given(st.integers(0, 1 << 40))
 @settings(max_examples=10)
 def test_minimise_keeps_what_holds(seed: int) -> None:

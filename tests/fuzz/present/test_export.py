@@ -133,7 +133,7 @@ def test_a_finding_against_the_reference_says_so(folder: Path, form: str) -> Non
 @pytest.mark.parametrize("form", TEXTS)
 @pytest.mark.parametrize("kind", [Kind.UNSTABLE, Kind.METAMORPHIC])
 def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind: Kind) -> None:
-    more = {"verdicts": {"wgsl": "rejects", "fake": "accepts"}}
+    more = {"verdicts": {"wgsl": "rejects", "fake": "accepts"}, "related verdicts": {"fake": "rejects"}}
     found = MadeUp(IN_IF, kind=kind, cause="some relation", more=more, files={"related.wgsl": BOTH_BREAK})
     said = export(bucket_of(folder, found), form)
     one, other = (
@@ -143,27 +143,11 @@ def test_of_two_texts_each_expects_its_own_verdict(folder: Path, form: str, kind
     if form == "markdown":
         assert f"Expected: {one} rejected for a uniformity violation, {other} accepted." in said
         assert f"| | {one} | {other} | version |\n| --- | --- | --- | --- |\n| wgsl | rejects | accepts |" in said
+        assert "| fake | accepts | rejects | made up |" in said
         assert "wgsl-fuzz check shader_one.wgsl shader_other.wgsl" in said
     else:
         assert EXPECTED[form].findall(said) == ["false", "true"]
         assert len(set(re.findall(r"g\.test\('(.*)'\)|TEST_F\(UniformityAnalysisTest, (.*)\)", said))) == 2
-
-
-def test_the_verdicts_on_two_texts_stand_side_by_side(folder: Path) -> None:
-    both = {"related verdicts": {"fake": "rejects"}, "verdicts": {"wgsl": "rejects", "fake": "accepts"}}
-    spelled = both | {"forms": ["for"]}
-    found = MadeUp(IN_IF, kind=Kind.UNSTABLE, cause=SPELLED, more=spelled, files={"related.wgsl": IN_IF})
-    said = export(bucket_of(folder, found), "markdown")
-    assert said.startswith("# fake gives two verdicts on a shader (for)\n")
-    assert "| fake | accepts | rejects | made up |" in said
-    assert "Expected: rejected for a uniformity violation, both of them." in said
-    assert "- Why the reference rejects it:\n  - " in said
-    related = both | {"message": "7:1 error: it is so"}
-    found = MadeUp(IN_IF, kind=Kind.METAMORPHIC, cause="negated", more=related, files={"related.wgsl": BOTH_BREAK})
-    said = export(bucket_of(folder, found), "markdown")
-    assert "| fake | accepts | rejects | made up |" in said
-    assert "What fake says of the second shader:" in said
-    assert said.count("7:1 error") == 1
 
 
 def test_an_issue_has_all_that_its_reader_needs(folder: Path) -> None:

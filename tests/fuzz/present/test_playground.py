@@ -73,21 +73,6 @@ def test_a_rejected_shader_is_explained_run_and_mended() -> None:
     assert asked("why", repair["text"])["verdict"] == "accepted"
 
 
-def test_the_first_example_samples_a_texture_and_waits_for_nobody() -> None:
-    first = next(site._examples())["text"]
-    assert "textureSample" in first
-    assert asked("why", first)["verdict"] == "rejected"
-    assert (asked("run", first)["outcome"], asked("run", first)["waits"]) == ("diverges", False)
-
-
-def test_members_are_not_coloured_as_built_in_functions() -> None:
-    text = "struct S { position: vec4f } fn f(@builtin(position) v: S) { let a = v.position; }"
-    line = asked("why", text)["lines"][0]
-    assert '<span class="b">position</span>)' in line
-    assert "v.position;" in line
-    assert "{ position: " in line
-
-
 def test_of_an_accepted_shader_there_is_no_repair() -> None:
     why, run, repair = (asked(question, UNIFORM) for question in ("why", "run", "repair"))
     assert (why["verdict"], run["outcome"], run["steps"], repair) == ("accepted", "converges", [], {})
@@ -298,25 +283,17 @@ def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
         assert page.locator("#shown [data-mark=demand]").count() == 1
         assert page.locator("#facts svg").count() >= 1
         assert page.locator("#edits li code").count() >= 1
-        assert len({page.locator(f"#{name}").bounding_box()["y"] for name in ("open", "link")}) == 1
-        page.focus("#step")
-        page.keyboard.press("End")
-        assert page.inner_text("#step-number").split()[0] == page.inner_text("#step-number").split()[-1]
         page.click("#apply")
         page.wait_for_function("document.querySelector('#rules').textContent === 'accepted'")
         link = page.evaluate("location.href")
         other = browser.new_context().new_page()
         other.goto(link)
         other.wait_for_function("text => document.querySelector('#text').value === text", arg=page.input_value("#text"))
-        assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
         page.focus("#tab-shader")
         page.keyboard.press("ArrowRight")
         assert page.evaluate("location.hash").endswith("&tab=browser")
-        assert len({tab.bounding_box()["y"] for tab in page.locator("[role=tab]").all()}) == 1
-        page.click("#theme")
         page.reload()
         page.wait_for_selector("#tab-browser[aria-selected=true]")
-        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         page.select_option("#level", "core")
         page.click("#ask")
         page.wait_for_function("!document.querySelector('#ask').disabled")

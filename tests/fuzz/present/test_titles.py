@@ -61,17 +61,6 @@ def test_titles_are_distinct_and_say_nothing_twice(folder: Path, found: list[Mad
     assert all(report_title(group).lower().count("fake") <= 1 for group in groups if group.bucket.target == "fake")
 
 
-def test_the_report_says_what_is_spelled_how_and_which_branch_differs(folder: Path) -> None:
-    more = {"forms": ["for"]}
-    found = [MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=SPELLED, more=more), FINDINGS[1], FINDINGS[3]]
-    run = store(folder / "said", found)
-    assert [report_title(group) for group in groups_of(run)[0]] == [
-        f"Fake: takes a loop that cannot iterate to iterate ({TEN_C})",
-        "Fake: differs in the specification's rule for behaviours: return: next",
-        "Fake: accepts spelled with for, rejects spelled plainly",
-    ]
-
-
 def test_what_fits_no_small_changes_is_said_to_fit_and_not_to_be_the_cause(folder: Path) -> None:
     fits = {"fit": {"asked": 32, "names": [TEN_C]}}
     branches = [TEN_C, "loop/head/no-back-edge"]

@@ -58,12 +58,6 @@ def test_a_safari_is_asked_about_what_is_predicted_and_shows_it(
     assert title in capsys.readouterr().err
 
 
-def test_other_browsers_are_asked_nothing(page: tuple[Hub, FakePage], capsys: pytest.CaptureFixture[str]) -> None:
-    hub, _ = page
-    ask_predicted(hub, "ladybird-1.0")
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize("name", ["webkit", "webkit-92829e9"])
 def test_the_model_says_what_is_recorded_of_it(name: str) -> None:
     cases = [case for case in load_cases() if name in case.verdicts]

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, key_named, store
-from tests.fuzz.triage.test_two_texts import page
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.schema import write
@@ -20,7 +19,6 @@ from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import surprise
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
-from wgsl_fuzz.fuzz.present.report.page import page_of
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
@@ -91,21 +89,6 @@ def test_what_was_counted_before_reducing_changed_the_kind_is_of_the_same_bucket
     worse = MadeUp(IN_IF, kind=kinds.Kind.UNSOUND, cause="no known cause", more=more)
     (bucket,) = bucketed(make([worse], {raw: 5}))
     assert bucket.count == 6
-
-
-def test_a_days_worth(tmp_path: Path) -> None:
-    """Of two targets, one of them without an analysis, 50,000 findings of which some hundred are saved."""
-    shaders = texts("fig-10a", "fig-10b", "fig-10c", "fig-10d", "tint-unbroken-loop", "joins-of-2023")
-    tint = [MadeUp(text, "tint@0.3.8") for text in shaders * 20]
-    naga = [MadeUp(text, "naga@29.0.1.1", cause=kinds.NO_ANALYSIS) for text in texts("fig-1a", "fig-10a", "fig-7") * 7]
-    counted: dict[Any, int] = dict.fromkeys([found.key for found in store(tmp_path / "first", tint).findings], 100)
-    rest = 50_000 - len(tint) - len(naga) - sum(counted.values())
-    counted[kinds.BucketKey.without_analysis("naga@29.0.1.1")] = rest
-    buckets = bucketed(store(tmp_path / "day", [*tint, *naga], counted))
-    assert len(buckets) <= 30
-    assert sum(b.count for b in buckets) == 50_000
-    assert [b.target for b in buckets if b.is_missing_analysis] == ["naga@29.0.1.1"]
-    assert {b.target for b in buckets if not b.is_missing_analysis} == {"tint@0.3.8"}
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions
@@ -550,18 +533,6 @@ def test_of_a_pair_against_the_reference_both_are_asked_anew(tmp_path: Path) -> 
     made.files["related.wgsl"] = BOTH_BREAK
     (found,) = store(tmp_path / "run", [made]).findings
     assert [said.words for said in said_of(found)] == [("rejects", "accepts")]
-
-
-def test_both_verdicts_are_on_the_page_and_in_the_report(tmp_path: Path) -> None:
-    more = {"verdicts": VERDICTS, **RELATED, "forms": ["for"]}
-    run = store(tmp_path / "run", [MadeUp(IN_IF, kind=Kind.UNSTABLE, more=more, files={"related.wgsl": IN_IF})])
-    lines = [" ".join(line.split()) for line in page(run).splitlines()]
-    assert "this spelling, with for:" in lines
-    assert "this spelling the plain spelling" in lines
-    assert "fake accepts rejects made up" in lines
-    (card,) = page_of(run)["cards"]
-    assert card.columns == ("This spelling", "The plain spelling")
-    assert card.verdicts[-1][1:] == (("yes", "accepts"), ("no", "rejects"), "do not fit")
 
 
 # ------------------------------------------------------------- One fault is one bucket where the reduced shaders say so
