@@ -15,7 +15,7 @@ from tests.wgsl.trees import expressions, modules
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module
+from wgsl_fuzz.wgsl.printer import Layout, module_text, print_expression, print_module
 from wgsl_fuzz.wgsl.syntax import Block, Expression, Identifier, Module, Unary
 
 
@@ -31,27 +31,6 @@ layouts = st.builds(Layout, st.sampled_from(["", "  ", "\t"]), *[_choices] * (le
 @given(modules, layouts)
 def test_a_module_parses_to_itself_in_any_layout(module: Module, layout: Layout) -> None:
     assert parse(module_text(module, layout)) == parse(print_module(module)) == module
-
-
-def test_a_layout_puts_what_the_grammar_allows() -> None:
-    text = """@compute @workgroup_size(2) fn f(a: array<u32, 2>) {
-        if a[0] < 1u { g(-1i + 2i * 3i, -(1i), ~-a, ~1u, !true); }
-    }"""
-    layout = Layout("\t", None, None, None, always, None, always, always)
-    printed = module_text(parse(text), layout)
-    assert (
-        printed
-        == """@compute @workgroup_size(2,)
-fn f(a: array<u32, 2,>,) {
-\tif a[0] < 1u {
-\t\tg((-1i + (2i * 3i)), -(1i), ~(-a), ~(1u), !true,);
-\t}
-}
-;
-"""
-    )
-    with_more = module_text(parse("fn f() { g(a[x], -1, vec2<u32>(-y)); }"), Layout(more_parentheses=always))
-    assert with_more == "fn f() {\n    g((a[(x)]), (-1), (vec2<u32>((-(y)))));\n}\n"
 
 
 def words(text: str) -> list[str]:
