@@ -15,7 +15,7 @@ from tests.wgsl.trees import expressions, modules
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.wgsl.lexer import tokens
 from wgsl_fuzz.wgsl.parser import parse
-from wgsl_fuzz.wgsl.printer import Layout, module_text, print_expression, print_module
+from wgsl_fuzz.wgsl.printer import Layout, always, module_text, print_expression, print_module
 from wgsl_fuzz.wgsl.syntax import Block, Expression, Identifier, Module, Unary
 
 
@@ -31,6 +31,13 @@ layouts = st.builds(Layout, st.sampled_from(["", "  ", "\t"]), *[_choices] * (le
 @given(modules, layouts)
 def test_a_module_parses_to_itself_in_any_layout(module: Module, layout: Layout) -> None:
     assert parse(module_text(module, layout)) == parse(print_module(module)) == module
+
+
+@pytest.mark.parametrize("option", [field.name for field in fields(Layout) if field.name != "indent"])
+def test_each_option_of_a_layout_shows(option: str) -> None:
+    module = parse("fn f(a: u32) { if a < 1u { g(-1i + 2i * 3i, ~1u); } }")
+    layouts = [Layout(**{option: choice}) for choice in (always, None)]  # type: ignore[arg-type]
+    assert module_text(module, layouts[0]) != module_text(module, layouts[1])
 
 
 def words(text: str) -> list[str]:
