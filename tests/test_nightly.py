@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,6 @@ WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 NIGHTLY = ROOT / ".github/workflows/wgsl-fuzz-nightly.yml"
 FOLDER = ROOT / "docs/nightly"
 SCRIPT = FOLDER / "nightly.sh"
-UNITS = ("wgsl-fuzz.service", "wgsl-fuzz.timer")
 posix = pytest.mark.skipif(os.name != "posix", reason="a script for a POSIX shell")
 
 
@@ -68,18 +66,6 @@ def test_scripts_are_shell(path: Path) -> None:
         subprocess.run(["sh", "-n"], input=script, text=True, check=True)
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd-analyze")
-def test_systemd_takes_the_units(tmp_path: Path) -> None:
-    for name in UNITS:
-        text = (FOLDER / name).read_text(encoding="utf-8").replace("/opt/wgsl-fuzz/nightly.sh", str(SCRIPT))
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        ["systemd-analyze", "verify", *(tmp_path / name for name in UNITS)], capture_output=True, text=True
-    )
-    told = [line for line in done.stderr.splitlines() if any(name in line for name in UNITS)]
-    assert told == []
-
-
 @pytest.fixture
 def night(tmp_path: Path) -> dict[str, str]:
     """The surroundings of the script: this wgsl-fuzz, an analysis with a fault in place of a compiler, few shaders."""
@@ -99,18 +85,6 @@ def slept(night: dict[str, str], date: str) -> "subprocess.CompletedProcess[str]
     (folder / "date").write_text(f"#!/bin/sh\necho {date}\n", encoding="utf-8")
     (folder / "date").chmod(0o755)
     return subprocess.run(["sh", str(SCRIPT)], env=night, capture_output=True, text=True)
-
-
-@posix
-@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("-h", 0), ("--hours", 2)])
-def test_with_an_argument_it_says_how_it_is_used(tmp_path: Path, argument: str, status: int) -> None:
-    done = subprocess.run(["sh", str(SCRIPT), argument], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == status
-    told, other = (done.stderr, done.stdout) if status else (done.stdout, done.stderr)
-    assert told.startswith("usage: nightly.sh")
-    assert "TARGET is what to test" in told
-    assert other == ""
-    assert list(tmp_path.iterdir()) == []
 
 
 @posix

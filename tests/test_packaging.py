@@ -41,12 +41,6 @@ def expected() -> set[str]:
     return {"/".join([installed[head], rest]) for head, _, rest in (path.partition("/") for path in paths)}
 
 
-@pytest.mark.skipif(not REPOSITORY, reason="asks git")
-def test_the_repository_has_no_symbolic_links() -> None:
-    modes = {line.split()[0] for line in called("git", "ls-files", "-s", cwd=ROOT).splitlines()}
-    assert modes <= {"100644", "100755"}
-
-
 def test_the_version_is_the_packages() -> None:
     said = called(sys.executable, "-m", "wgsl_fuzz", "--version", cwd=ROOT)
     assert said.split() == ["wgsl-fuzz,", "version", wgsl_fuzz.__version__]

@@ -190,14 +190,3 @@ def test_the_options_from_a_file_are_there(tmp_path: Path) -> None:
         "fail_on": ["unsound", "too-lenient"],
         "replay": {"names": ["tint:./out/tint"], "strict": True},
     }
-
-
-def test_these_tests_see_what_is_wrong() -> None:
-    (block,) = blocks("<!-- run -->\n```sh\nwgsl-fuzz check \\\n  a\n# no\n```\n")
-    assert (block.mark, block.lines) == ("run", ["wgsl-fuzz check    a"])
-    line = "a && .venv/bin/wgsl-fuzz --target x || { s=$?; wgsl-fuzz report run; exit $s; }"
-    assert list(commands(line)) == [["--target", "x"], ["report", "run"]]
-    parsed(["targets", "install", "tint@0.3.8"])
-    for wrong in (["--hour", "3"], ["replay", "--sctrict"], ["targets", "instal", "x"], ["--minutes", "many"]):
-        with pytest.raises((click.UsageError, AssertionError)):
-            parsed(wrong)

@@ -1,8 +1,8 @@
-"""Variants in contexts: everywhere they are the variant, elsewhere the rule, and half of them are hidden."""
+"""Variants in contexts: there they are the variant, elsewhere the rule."""
 
 import pytest
 
-from tests.quality.contexts import alive, confinable_arms, deciding_in_contexts, is_hidden
+from tests.quality.contexts import confinable_arms, deciding_in_contexts
 from tests.quality.module_mutants import pairs, witnesses
 from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
@@ -24,12 +24,6 @@ NESTED = """@compute @workgroup_size(2) fn main(@builtin(local_invocation_index)
 def contexts_of(text: str, arm: str) -> set[str]:
     """The contexts in which a variant decides a text."""
     return {context for name, context in deciding_in_contexts(text, lambda name, _: name == arm)}
-
-
-def test_each_half_has_about_as_many() -> None:
-    hidden = sum(map(is_hidden, alive()))
-    assert len(alive()) > 5000
-    assert 0.45 < hidden / len(alive()) < 0.55
 
 
 @pytest.mark.parametrize("part", range(8))

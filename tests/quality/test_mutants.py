@@ -4,7 +4,6 @@ A witness is a file in `witnesses`: the smallest shader found for some mutants, 
 """
 
 import inspect
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -66,24 +65,6 @@ def test_witness_is_judged_as_the_paper_does(name: str) -> None:
 def test_every_mutant_has_one_witness_and_every_witness_a_mutant() -> None:
     kills = [mutant for witness in BY_NAME.values() for mutant in witness.kills]
     assert sorted(kills) == sorted(m.name for m in KILLABLE + DOUBLE)
-
-
-def singles_of(double: Variant) -> list[Variant]:
-    return [m for m in KILLABLE if m.replacements == double.replacements[:1]]
-
-
-@pytest.mark.slow
-def test_double_mutants_are_harder() -> None:
-    """Each differs from the paper on fewer programs than the single mutant that it mends for most."""
-    harder: Counter[str] = Counter()
-    for seed in range(3_000):
-        shader = draw_shader(seed)
-        verdict = analyse(shader).verdict
-        for double in DOUBLE:
-            (single,) = singles_of(double)
-            harder[double.name] += analyse(shader, single.rules).verdict is not verdict
-            harder[double.name] -= analyse(shader, double.rules).verdict is not verdict
-    assert [m.name for m in DOUBLE if harder[m.name] <= 0] == []
 
 
 # ------------------------------------------------------------------------------------------------ equivalent mutants

@@ -8,8 +8,6 @@ from click.testing import CliRunner
 
 from benchmarks import power
 from tests.quality.paper_mutants import DOUBLE, KILLABLE
-from tests.wgsl.reading import parse
-from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
@@ -50,13 +48,6 @@ def test_a_kill_of_a_mutant_of_the_papers_rules_is_the_first_shader_whose_verdic
             assert kills[m.name] == (differs[0] if differs else math.inf)
 
 
-def test_the_shaders_are_those_of_the_campaign() -> None:
-    drawer = CampaignGenerator(PLAN)
-    places = range(0, COUNT, 3)
-    drawn = [case.text for case in power.cases_of(PLAN, places)]
-    assert drawn == [drawer.case(place).text for place in places]
-
-
 def test_neither_rounds_nor_a_stop_nor_workers_change_the_kills(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,24 +60,6 @@ def test_neither_rounds_nor_a_stop_nor_workers_change_the_kills(
         power.write_state(tmp_path / "state.json", in_parts)
         in_parts = power.read_state(tmp_path / "state.json")
     assert in_parts == whole
-
-
-def test_rows_have_the_hardest_first_and_a_survivor_is_the_hardest() -> None:
-    runs: list[dict[str, float]] = [
-        {"a": 1, "b": 5, "c": math.inf},
-        {"a": 3, "b": 9, "c": 7},
-        {"a": 2, "b": 6, "c": math.inf},
-    ]
-    assert [tuple(row) for row in power.rows_of(runs)] == [("c", math.inf, math.inf), ("b", 6, 9), ("a", 2, 3)]
-
-
-def test_shares_are_counted() -> None:
-    main = "@compute @workgroup_size(2)\nfn main(@builtin(local_invocation_index) lid: u32) {\n"
-    trivial = parse(main + "var x: u32; x = 1u; workgroupBarrier(); }")
-    again = parse(main + "var y: u32; y = 2u; workgroupBarrier(); }")
-    rejected = parse(main + "if (lid == 0u) { workgroupBarrier(); } workgroupBarrier(); }")
-    shares = power.shares_of(iter([trivial, again, rejected, rejected]), 3)
-    assert shares == power.Shares(shaders=3, duplicates=1, trivial=2, uniform=2, statements=2)
 
 
 @pytest.mark.parametrize(

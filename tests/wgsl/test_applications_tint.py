@@ -57,13 +57,3 @@ def test_tint_rejects_the_fault_and_names_its_line(answers: Mapping[str, Answer]
     branches = {int(line) for line in BRANCH.findall(answer.message)}
     assert branches <= ({fault.tint_branch} if fault.tint_branch else set(fault.branches))
     assert bool(branches) == bool(fault.branches)
-
-
-def test_the_forms_still_look_as_they_must() -> None:
-    """No editor took the line ends, the blank space or the letters away that they are there for."""
-    assert {"attributes", "generated", "grammar", "minified", "tokens", "ubershader"} <= forms().keys()
-    assert "\n" not in forms()["minified"]
-    blanks = " \t\n\x0b\x0c\r\x85\u200e\u200f\u2028\u2029"
-    assert set(blanks) <= set(forms()["tokens"])
-    assert re.search("\r(?!\n)", forms()["tokens"])
-    assert "\r\n" in forms()["tokens"]

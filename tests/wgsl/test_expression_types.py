@@ -73,20 +73,6 @@ def test_types_by_hand(e: str, type: str) -> None:
     assert str(vt.ValueTypes(resolution).of(phony.value)) == type
 
 
-def test_operands_that_do_not_fit_have_no_type() -> None:
-    assert vt.joined(vt.INT, vt.U32) == vt.joined(vt.U32, vt.INT) == vt.U32
-    assert vt.joined(vt.INT, vt.F32) == vt.joined(vt.FLOAT, vt.F32) == vt.F32
-    assert vt.joined(vt.INT, vt.FLOAT) == vt.FLOAT
-    assert [
-        vt.joined(vt.FLOAT, vt.U32),
-        vt.joined(vt.U32, vt.F32),
-        vt.joined(vt.INT, vt.BOOL),
-        vt.joined(None, vt.U32),
-    ] == [None] * 4
-    assert vt.joined(vt.Vector(2, vt.INT), vt.Vector(2, vt.U32)) == vt.Vector(2, vt.U32)
-    assert vt.joined(vt.Vector(2, vt.INT), vt.Vector(3, vt.U32)) is None
-
-
 def with_lets(module: Module, count: int) -> str:
     """The module, where each of its first functions begins with a zero of each type that is known in it."""
     types = vt.ValueTypes(resolve(module))

@@ -15,11 +15,10 @@ from tests.strategies.drawn import shaders
 from tests.tinywgsl.wellformed import renumbered
 from tests.wgsl.reading import ParseError, parse
 from wgsl_fuzz.tinywgsl import ast
-from wgsl_fuzz.wgsl import syntax
 from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.lower.raising import print_shader
-from wgsl_fuzz.wgsl.problems import LoweringProblem, Source
-from wgsl_fuzz.wgsl.resolve import read, resolve
+from wgsl_fuzz.wgsl.problems import Source
+from wgsl_fuzz.wgsl.resolve import read
 
 TABLES = tomllib.loads(Path(__file__).with_name("lowerings.toml").read_text(encoding="utf-8"))
 LOWERED = {row["name"]: row for row in TABLES["lowered"]}
@@ -236,23 +235,6 @@ def test_nesting_is_limited_and_does_not_overflow(name: str, depth: int) -> None
 def test_a_minus_is_part_of_the_literal_only_right_before_it() -> None:
     assert parse(in_main("w = -5i;")) == parse(in_main("w = - /* */ 5i;"))
     assert parse(in_main("w = -5i;")) != parse(in_main("w = -(5i);"))
-
-
-def made(value: syntax.Expression) -> syntax.Module:
-    """A tree without places that evaluates `value`."""
-    attributes = (syntax.Attribute("compute"), syntax.Attribute("workgroup_size", (syntax.Literal("2"),)))
-    body = syntax.Block((syntax.Variable("x", None, syntax.Literal("true")), syntax.Phony(value)))
-    return syntax.Module((), (syntax.Function("main", (), body, attributes=attributes),))
-
-
-def test_trees_without_places_are_lowered_and_measured() -> None:
-    value: syntax.Expression = syntax.Identifier("x")
-    assert lower(resolve(made(value))).shader.workgroup_size == 2
-    for _ in range(500):
-        value = syntax.Unary("!", value)
-    with pytest.raises(LoweringProblem, match="nested operators") as caught:
-        lower(resolve(made(value)))
-    assert caught.value.start == -1
 
 
 # ------------------------------------ Where lowered statements stand in the text, and spelling that makes no difference

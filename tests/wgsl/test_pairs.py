@@ -12,7 +12,7 @@ import pytest
 from tests.wgsl.current_tint import ask_tint
 from tools import new_pairs
 from wgsl_fuzz.fuzz.cases.case import read_case
-from wgsl_fuzz.fuzz.cases.pairs import RULES, Pair, load, load_combinations, module, pairs_folder
+from wgsl_fuzz.fuzz.cases.pairs import RULES, Pair, load, load_combinations, module
 from wgsl_fuzz.oracle.targets.families import tint as builds
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, Rule
@@ -26,10 +26,6 @@ def test_every_name_stands_once() -> None:
     names = [pair.name for pair in PAIRS] + [shader.name for shader in load_combinations()]
     assert [name for name, count in Counter(names).items() if count > 1] == []
     assert [name for name in names if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)] == []
-
-
-def test_every_file_is_read() -> None:
-    assert {pair.file for pair in PAIRS} == {path.stem for path in pairs_folder().glob("*.toml")} - {"combinations"}
 
 
 def test_no_text_stands_twice() -> None:

@@ -33,25 +33,11 @@ def test_a_module_parses_to_itself_in_any_layout(module: Module, layout: Layout)
     assert parse(module_text(module, layout)) == parse(print_module(module)) == module
 
 
-def test_a_layout_puts_what_the_grammar_allows() -> None:
-    text = """@compute @workgroup_size(2) fn f(a: array<u32, 2>) {
-        if a[0] < 1u { g(-1i + 2i * 3i, -(1i), ~-a, ~1u, !true); }
-    }"""
-    layout = Layout("\t", None, None, None, always, None, always, always)
-    printed = module_text(parse(text), layout)
-    assert (
-        printed
-        == """@compute @workgroup_size(2,)
-fn f(a: array<u32, 2,>,) {
-\tif a[0] < 1u {
-\t\tg((-1i + (2i * 3i)), -(1i), ~(-a), ~(1u), !true,);
-\t}
-}
-;
-"""
-    )
-    with_more = module_text(parse("fn f() { g(a[x], -1, vec2<u32>(-y)); }"), Layout(more_parentheses=always))
-    assert with_more == "fn f() {\n    g((a[(x)]), (-1), (vec2<u32>((-(y)))));\n}\n"
+@pytest.mark.parametrize("option", [field.name for field in fields(Layout) if field.name != "indent"])
+def test_each_option_of_a_layout_shows(option: str) -> None:
+    module = parse("fn f(a: u32) { if a < 1u { g(-1i + 2i * 3i, ~1u); } }")
+    layouts = [Layout(**{option: choice}) for choice in (always, None)]  # type: ignore[arg-type]
+    assert module_text(module, layouts[0]) != module_text(module, layouts[1])
 
 
 def words(text: str) -> list[str]:

@@ -1,14 +1,11 @@
 """The search for inputs that part threads: what it finds is a run, and it finds what chance does not."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.dynamics.running import searched, simple_values
 from tests.oracle.dynamics.test_runs import shader
-from wgsl_fuzz.oracle.dynamics import runs
 from wgsl_fuzz.oracle.dynamics.runs import replay, sample, shrunk
 from wgsl_fuzz.oracle.dynamics.witness import Witness
 from wgsl_fuzz.oracle.rules.analysis import analyse
@@ -102,21 +99,3 @@ def test_not_allowed_is_no_witness() -> None:
     body = "if (A[0] > 8u) { if (lid == 0u) { workgroupBarrier(); } }"
     of, found = shader(body, 64), witness_of(body)
     assert shrunk(of, found, simple_values(of), lambda _: False) == found
-
-
-def test_a_witness_of_many_values_is_simplified_in_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No value can be simple: of 60, each with its simple ones, there are 70,000 pairs to try."""
-    body = "loop { if (A[x] < 5000u) { break; } x = x + 1u; if (x == 60u) { if (lid == 0u) { workgroupBarrier(); } } }"
-    of, tried, simplest = shader(body), list[Any](), runs._Shrinker._simplest
-
-    def counting(shrinker: Any, values: Any) -> bool:
-        tried.append(values)
-        return simplest(shrinker, values)
-
-    found = runs.run_schedule(of, 2, {("A", i): 6000 for i in range(60)}, [(0, 500), (1, 500)]).witness
-    assert found is not None
-    monkeypatch.setattr(runs, "SHRINKING_STEPS", 3_000)
-    monkeypatch.setattr(runs._Shrinker, "_simplest", counting)
-    shown = shrunk(of, found, simple_values(of))
-    assert replay(of, shown).witness == shown
-    assert len(tried) < 3_000

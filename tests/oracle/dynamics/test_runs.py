@@ -135,23 +135,6 @@ def test_loops_may_iterate_very_often() -> None:
     assert stops[1] == ThreadStop(1, last, ())
 
 
-def test_no_threads_and_no_runs_are_errors() -> None:
-    for threads in (0, -1):
-        with pytest.raises(ValueError, match="at least one thread"):
-            execute(FIGURE_10A, threads=threads)
-    with pytest.raises(ValueError, match="nothing to run"):
-        sample(FIGURE_10A, runs=0)
-
-
-def test_an_ill_formed_shader_is_stuck_and_no_verdict() -> None:
-    called = shader("x = f(lid);")
-    (f,) = called.functions
-    for main, body in ((ast.Break(),), f.body), (called.main.body, ()):
-        changed = replace(called, functions=(replace(f, body=body),), main=replace(called.main, body=main))
-        with pytest.raises(semantics.StuckError):
-            execute(changed)
-
-
 # ------------------------------------------------------------------------------------------- stores and schedules
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.wgsl.applications import faults
 from wgsl_fuzz.fuzz.present.explanation import Explained, explained
 from wgsl_fuzz.fuzz.present.picture import dot_of, pictures
-from wgsl_fuzz.oracle.explain.dot import _WORDS, LARGEST, boxes, draw
+from wgsl_fuzz.oracle.explain.dot import LARGEST, boxes, draw
 from wgsl_fuzz.oracle.rules.uniformity.graph import MAY_BE_NON_UNIFORM, VALUE_RETURN, Role
 from wgsl_fuzz.strategies import TINY, draw_shader
 from wgsl_fuzz.wgsl.lower.raising import print_shader
@@ -26,10 +26,6 @@ def edges(text: str) -> dict[int, set[int]]:
     for a, b, _ in _EDGE.findall(text):
         found.setdefault(int(a[1:]), set()).add(int(b[1:]))
     return found
-
-
-def test_every_role_has_words() -> None:
-    assert {*_WORDS} == {*Role} - {Role.SPECIAL}
 
 
 @cache

@@ -30,11 +30,6 @@ def test_several_departures_are_one_sentence() -> None:
     assert in_words.predicates([]) == ""
 
 
-def test_the_rule_of_a_variant_is_said_with_its_branch() -> None:
-    variant = all_variants()["if/then/from-start"]
-    assert in_words.rule_in_words(variant.name) == f"the specification's rule for `if`: then: {variant.branch}"
-
-
 @pytest.mark.parametrize("other", ["mine.py", "/home/me/rules/mine.py", "some/folder/mine.py", "newer", "newer/a/b"])
 def test_what_is_no_variant_stays(other: str) -> None:
     assert in_words.predicate(other) == in_words.branch_in_words(other) == in_words.rule_in_words(other) == other

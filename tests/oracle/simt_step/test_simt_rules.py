@@ -138,14 +138,6 @@ def test_the_printed_rule_of_synchronous_instructions_lets_threads_wait_for_ever
     assert explore(Machine(lower(TWO_STORES, ARRAYS), SM)).finals
 
 
-def test_a_break_out_of_a_selection_is_waited_for_no_longer() -> None:
-    body: Body = (Loop((If("tid", (shader.Break(),)), Local("met", "copy", (1,))), (Local("d", "copy", (1,)),), "d"),)
-    P = Machine(lower(body, ARRAYS), MODELS["SCF"])
-    found = explore(P)
-    assert {tuple(P.eval("met", σ.R) for σ in S.Σ) for S in found.finals} == {(1, 0)}
-    assert {db.T for S in found.finals for db in S.D if db.b == "merge1"} == {frozenset({0, 1})}
-
-
 def test_a_bound_that_is_reached_is_said() -> None:
     P = Machine(lower(TWO_STORES, ARRAYS), MODELS["SSO"])
     assert explore(P, Bounds(states=5)).gap == "there are more than 5 states"

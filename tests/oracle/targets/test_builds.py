@@ -179,18 +179,6 @@ def test_without_node_the_embedded_tint_serves_and_says_so(monkeypatch: pytest.M
         open_target("tint@0.6.2")
 
 
-def test_node_comes_from_the_wheel_when_path_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(builds, "_wheel_folder", lambda: tmp_path)
-    with pytest.raises(TargetError, match="node and npm are missing"):
-        builds.find_node()
-    binary, cli = tmp_path / "bin" / "node", tmp_path / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    for file in (binary, cli):
-        file.parent.mkdir(parents=True)
-        file.write_text("", encoding="utf-8")
-    assert builds.find_node() == ((str(binary),), (str(binary), str(cli)))
-
-
 @pytest.mark.parametrize("version", builds.DATES)
 def test_each_lock_pins_its_build_by_integrity_and_names_no_registry(version: str) -> None:
     lock = json.loads((builds.lock_folder(version) / "package-lock.json").read_text(encoding="utf-8"))
@@ -264,10 +252,3 @@ def test_a_build_that_cannot_be_fetched_is_one_line(monkeypatch: pytest.MonkeyPa
         install(f"naga@{NEWEST}")
     assert calls == []
     assert state(f"naga@{NEWEST}") is Availability.INSTALLABLE
-
-
-def test_without_pip_or_cffi_they_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(naga_builds, "find_spec", lambda _name: None)
-    with pytest.raises(TargetError, match="need pip and cffi"):
-        open_target(f"naga@{NEWEST}")
-    assert state(f"naga@{NEWEST}") is Availability.MISSING

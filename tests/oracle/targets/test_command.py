@@ -85,17 +85,6 @@ def test_what_a_compiler_does_beside_its_answer_is_no_other_answer(odd: str, wor
     assert [answer.verdict for answer in found] == said
 
 
-def test_batches_are_answered_in_order(odd: str) -> None:
-    with closing(open_target(f"naga:{odd}")) as target:
-        target.submit([VALID, BROKEN])
-        target.submit([])
-        target.submit([BROKEN])
-        found = [[answer.verdict for answer in target.collect()] for _ in range(3)]
-        with pytest.raises(ValueError, match="nothing was submitted"):
-            target.collect()
-    assert found == [[Verdict.ACCEPTS, Verdict.INVALID], [], [Verdict.INVALID]]
-
-
 def test_memory_is_limited(odd: str, tmp_path: Path) -> None:
     shader = tmp_path / "x.wgsl"
     shader.write_text("// hog\n", encoding="utf-8")

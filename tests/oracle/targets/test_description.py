@@ -58,36 +58,25 @@ WRONG = {
     'name = "a b"\ncommand = ["x"]': "name: it is a word of letters",
     'name = "a"\ncommand = "x"': "command: it is a list of words",
     'name = "a"\ncommand = []': "command: it is empty",
-    'name = "a"\ncommand = [1]': "command: it is a list of words",
     'name = "a"\ncommand = ["x", "{fil}"]': "command: {fil} stands for nothing",
-    'name = "a"\ncommand = ["{program}"]': "command: {program} stands for nothing",
     'name = "a"\ncommand = ["x", "{files}"]': "command: {files} stands for nothing with mode = 'single'",
     'name = "a"\ncommand = ["x", "-o{options}"]\noptions = [[]]': "command: {options} stands for several words",
     'name = "a"\nmode = "lines"\ncommand = ["x", "{file}"]': "{file} stands for nothing with mode = 'lines'",
     'name = "a"\nmode = "lines"\ncommand = ["x"]\naccepts = {output = "a"}': "accepts: with mode = 'lines' null",
     HEAD + 'mode = "many"': "mode: it is one of single, lines",
-    HEAD + 'section = "(?P<file>.)"': "section: there is no such key",
     HEAD + "options = [[]]": "options: they go with {options}",
     HEAD + "version = 1": "version: it is a word",
-    HEAD + "version = []": "version: the command is empty",
     HEAD + "environment = {A = 1}": "environment: A: it is no variable with a text",
     HEAD + "limits = {seconds = 0}": "limits: seconds: it is a number from 0.1 to 3600",
-    HEAD + "limits = {seconds = nan}": "limits: seconds: it is a number",
     HEAD + "limits = {memory = 1.5}": "limits: memory: it is a whole number",
-    HEAD + "limits = {memory = true}": "limits: memory: it is a whole number",
-    HEAD + "limits = {second = 1}": "limits: second: there is no such key; did you mean seconds",
     HEAD + "limits = 1": "limits: it is a table",
-    HEAD + 'rejects = "x"': "rejects: it is a table",
     HEAD + "rejects = {}": "rejects: it is empty",
     HEAD + "rejects = {status = 1}": "rejects: a status alone does not tell",
     HEAD + "accepts = {status = 256}": "accepts: status: it is a number from 0 to 255",
-    HEAD + "accepts = {status = true}": "accepts: status: it is a number from 0 to 255",
     HEAD + 'accepts = {output = "("}': "accepts: output: '(' is no regular expression",
-    HEAD + 'accepts = {stdout = "a{99999999999}"}': "accepts: stdout: 'a{99999999999}' is no regular expression",
     HEAD + "accepts = {output = []}": "accepts: output: it is a regular expression, or a list",
     HEAD + 'message = {place = "a"}': "message: place: it has no group",
     HEAD + 'message = {headline = "a"}': "message: headline: it has no group (?P<text>...)",
-    HEAD + "message = {errors = 1}": "message: errors: there is no such key; did you mean error",
     "name = ": "is not TOML",
 }
 
@@ -148,7 +137,6 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         ('name = "mine"\ncommand = ["./my.toml"]', "is not executable: chmod"),
         (HEAD + 'version = ["echo", "none"]', "version: there is no number in 'none'"),
         ('name = "tint"\ncommand = ["cat"]', "name: 'tint' is the name of another target"),
-        ('name = "paper"\ncommand = ["cat"]', "name: 'paper' is the name of another target"),
         ('name = "mine"\ncommand = ["false"]', "does not fit its compiler: a plain valid shader is answered invalid"),
         ('name = "mine"\ncommand = ["true"]', "it accepts a syntax error, and every uniformity violation"),
         ('name = "mine"\nmode = "lines"\ncommand = ["true"]', "does not start: exit status 0"),
@@ -296,18 +284,6 @@ DAWN_ERROR = """Error while parsing WGSL: :5:19 error: 'workgroupBarrier' must o
  - While calling [Device].CreateShaderModule([ShaderModuleDescriptor]).
 """
 
-NAGA_PARSE = """Validation Error
-
-Caused by:
-  In wgpuDeviceCreateShaderModule
-
-Shader '' parsing error: expected expression, found ";"
-  ┌─ wgsl:1:90
-  │
-1 │ @compute fn main() { var x = ; }
-  │                              ^ expected expression
-"""
-
 NAGA_COMMAND = """\x1b[31merror\x1b[0m: expected expression, found ";"
   ┌─ shader.wgsl:1:90
 """
@@ -351,7 +327,6 @@ NOTED = f"{TINT_UNIFORMITY[0]}\n5:2 note: control flow depends on possibly non-u
         (TINT, "/a b/x.wgsl:1:2 error: loop does not exit", Verdict.INVALID, "1:2 error: loop does not exit"),
         (TINT, f"resolver.cc:1 {ADMITTED}", Verdict.CRASHED, ""),
         (NAGA, PANICKED, Verdict.CRASHED, ""),
-        (NAGA, NAGA_PARSE, Verdict.INVALID, "1:90 error: Shader '' parsing error: expected expression, found \";\""),
         (NAGA, NAGA_COMMAND, Verdict.INVALID, '1:90 error: expected expression, found ";"'),
         (NAGA, NAGA_INVALID, Verdict.INVALID, "1:1 error: Shader validation error: Function [0] 'f' is invalid"),
         (NAGA, NAGA_UNIFORMITY, Verdict.REJECTS, "1:1 error: Shader validation error: Entry point main at Compute is"),

@@ -121,10 +121,8 @@ def test_a_child_that_never_works_is_a_target_error(tmp_path: Path, source: str,
         pass
 
 
-@pytest.mark.parametrize("says_more", [False, True])
-def test_a_child_that_is_never_ready_is_waited_for_once(tmp_path: Path, says_more: bool) -> None:
-    chatter = "import sys; sys.stdout.write('waiting\\n'); sys.stdout.flush()\n" if says_more else ""
-    source = f"{chatter}open({str(tmp_path / 'starts')!r}, 'a').write('x')\nwhile True: pass"
+def test_a_child_that_is_never_ready_is_waited_for_once(tmp_path: Path) -> None:
+    source = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\nwhile True: pass"
     waiting = serving(tmp_path, source, timeout=0.3, start=0.5)
     with pytest.raises(TargetError, match=r"does not start: not ready within 0\.5 s"), waiting:
         pass
@@ -135,12 +133,6 @@ def test_a_child_that_is_never_ready_is_waited_for_once(tmp_path: Path, says_mor
 def test_a_command_that_is_not_there_is_a_target_error() -> None:
     with pytest.raises(TargetError, match="cannot be started"):
         LineServer(["/no/such/command"], classify)
-
-
-def test_a_wrong_answer_to_a_probe_is_a_target_error(tmp_path: Path) -> None:
-    probes = [("accept", Verdict.ACCEPTS), ("accept 2", Verdict.INVALID)]
-    with pytest.raises(TargetError, match="'accept 2' is answered accepts"), serving(tmp_path, probes=probes):
-        pass
 
 
 def test_a_closed_target_is_not_used_again(tmp_path: Path) -> None:

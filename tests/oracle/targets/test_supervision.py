@@ -25,7 +25,6 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
 
-PROGRAM = str(Path(supervisor.__file__))
 AMPLE = ProcessLimits(seconds=60.0, memory=0)
 
 
@@ -82,15 +81,6 @@ def test_output_is_capped(one: Supervisor) -> None:
     flood = "head -c 10000000 /dev/zero | tr '\\0' x"
     assert len(sh(one, flood)["out"]) == 64 << 10
     assert len(sh(one, flood, limits=ProcessLimits(60.0, 0, 5_000_000))["out"]) == 5_000_000, "longer than a line"
-
-
-def test_where_and_with_what_a_command_runs_is_of_one_run(one: Supervisor, tmp_path: Path) -> None:
-    shader = tmp_path / "x.wgsl"
-    shader.write_text("text", encoding="utf-8")
-    show = 'pwd; cat; echo "$WGSL_FUZZ_TEST"'
-    there = sh(one, show, directory=tmp_path, given=shader, environment={"WGSL_FUZZ_TEST": "yes"})
-    assert there["out"].splitlines() == [str(tmp_path), "textyes"]
-    assert sh(one, show)["out"].splitlines() == [str(Path.cwd()), ""]
 
 
 def test_an_interrupt_does_not_disturb_the_report(one: Supervisor) -> None:
@@ -167,12 +157,6 @@ def test_a_process_that_someone_kills_is_followed_by_another(one: Supervisor) ->
     assert sh(one, "exit 5")["status"] == 5
 
 
-def test_without_a_program_to_run_it_is_an_error(monkeypatch: pytest.MonkeyPatch, one: Supervisor) -> None:
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
-    with pytest.raises(FileNotFoundError):
-        one.run(["/bin/true"], AMPLE)
-
-
 READY = json.dumps({"program": supervisor.MARK, "pid": 1 << 30}) + "."
 SOUND = json.dumps({"program": supervisor.MARK, "end": "exit", "status": 0, "out": "", "err": ""})
 
@@ -197,22 +181,6 @@ def test_without_a_sound_report_nothing_is_accepted(monkeypatch: pytest.MonkeyPa
     assert judge(TINT, None, 1.0).verdict is Verdict.CRASHED
 
 
-def test_the_supervisor_needs_nothing_but_the_standard_library() -> None:
-    request = {"command": ["/bin/echo", "hello"], "seconds": 60, "memory": 0, "kept": 100, "given": os.devnull}
-    line = json.dumps(request | {"directory": None, "environment": {}}) + "\n"
-    command = [sys.executable, "-I", "-S", PROGRAM]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={}) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(line)
-        process.stdin.flush()
-        said = [json.loads(process.stdout.readline()[:-2]) for _ in range(2)]
-        process.stdin.close()
-        assert process.wait(30) == 0, "it ends with its input"
-    assert said[0]["pid"] == process.pid
-    assert said[1]["out"] == "hello\n"
-
-
 # ---------------------------------------------------------------------------------------------------------- its end
 
 
@@ -227,15 +195,6 @@ def test_closing_breaks_off_the_run_at_hand(one: Supervisor, tmp_path: Path) -> 
     assert reports == [None]
     assert comes(lambda: not lives(running))
     assert one.run(["/bin/true"], AMPLE) is None, "closed is closed"
-
-
-def test_closing_ends_a_process_that_does_not_listen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervision, "_PATIENCE", 0.2)
-    one = Supervisor()
-    process = pid_of(one)
-    os.kill(process, signal.SIGSTOP)
-    one.close()
-    assert comes(lambda: not lives(process))
 
 
 FUZZER = """

@@ -229,17 +229,6 @@ def test_no_function_is_given_a_pointer_to_what_functions_write() -> None:
     assert [text for text in texts if re.search(r"\w\(&state\b", text)] == []
 
 
-IN_TWO_GROUPS = {"remembered-through-let", "flow-of-filtered", "filtered_call", "covering_filters", "warned-call"}
-"""In their own group, and among those that leave little open or cover all."""
-
-
-def test_every_motif_is_in_a_group_once() -> None:
-    groups = Counter(motif for group in (*modules.GROUPS, PROPOSED) for motif in dict.fromkeys(group))
-    assert len(groups) == len(modules.MOTIFS) >= 60
-    assert {motif.__name__ for motif, count in groups.items() if count > 1} == IN_TWO_GROUPS
-    assert max(groups.values()) == 2
-
-
 def test_many_arms_decide_some_of_few_modules() -> None:
     coverage = ArmCoverage().extend(some(40))
     assert len(coverage.decided) > 0.2 * len(arms())

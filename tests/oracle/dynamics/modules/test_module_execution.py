@@ -10,9 +10,8 @@ from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.pairs import load, load_applications, load_combinations
 from wgsl_fuzz.fuzz.present.divergence import effect, endless_line, race_lines, witness_lines
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
-from wgsl_fuzz.oracle.dynamics.modules import execution
 from wgsl_fuzz.oracle.dynamics.modules.execution import OF_CORES, Effort, Execution, execute, simplest
-from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, head, steps_of_module
+from wgsl_fuzz.oracle.dynamics.steps import ModuleStep, steps_of_module
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.generate.modules import draw_module
@@ -97,15 +96,6 @@ def test_runs_before_exploring_change_no_outcome() -> None:
         assert (other.outcome, other.cannot) == (usual.outcome, usual.cannot)
         outcomes.add(usual.outcome)
     assert len(outcomes) > 1
-
-
-def test_runs_come_before_an_exploration_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
-    resolution = read(LATE)
-    usual = execute(resolution, thorough=True)
-    assert usual.outcome is Outcome.DIVERGES
-    assert not usual.is_explored, "or nothing is shown here"
-    monkeypatch.setattr(execution, "explore", lambda *_args, **_options: pytest.fail("there was no need to"))
-    assert execute(resolution, thorough=True, any_witness=True) == usual
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in (12, 24, 36))])
@@ -497,21 +487,6 @@ def test_threads_meet_at_the_barriers_behind_which_they_go_on() -> None:
         (0, "workgroupBarrier()"),
         (1, "workgroupBarrier()"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("if x { y(); }", "if x"),
-        ("i++) { }", "i++"),
-        ("x = 1u; y = 2u;", "x = 1u"),
-        ("for (var i = 0u; i < f({1}); i++) {", "for (var i = 0u; i < f({1}); i++)"),
-        ("let x = y // why", "let x = y"),
-        ("break if x; }", "break if x"),
-    ],
-)
-def test_the_head_of_a_statement(text: str, words: str) -> None:
-    assert head(text, 0) == words
 
 
 SIZED = [

@@ -1,7 +1,6 @@
 """What modules do, held against what they are known to leave in memory."""
 
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from tests.oracle.dynamics.test_fast_path import hold_against_the_rules
 from tests.strategies.spelled import spelled
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.oracle.dynamics.exploration import Bounds, explore
-from wgsl_fuzz.oracle.dynamics.modules import calls
 from wgsl_fuzz.oracle.dynamics.modules.execution import execute
 from wgsl_fuzz.oracle.dynamics.modules.lowering import lower_module
 from wgsl_fuzz.oracle.dynamics.modules.output import MOST_SCALARS
@@ -25,7 +23,6 @@ from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
 from wgsl_fuzz.strategies.generate.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader
-from wgsl_fuzz.wgsl.builtins import FUNCTIONS
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import read, resolve
 
@@ -68,13 +65,6 @@ def test_subgroups_exchange_values() -> None:
     )
     found = left_in_out("enable subgroups;\n" + text_of(body), 16, threads=4)
     assert found == [10] * 4 + [0, 1, 3, 6] + [1, 0, 3, 2] + [2] * 4
-
-
-def test_a_subgroup_function_without_lowering_cannot_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    row = replace(FUNCTIONS["subgroupBroadcast"], lane="")
-    monkeypatch.setattr(calls, "FUNCTIONS", {**FUNCTIONS, "subgroupBroadcast": row})
-    with pytest.raises(CannotRun, match="the function subgroupBroadcast"):
-        left_in_out("enable subgroups;\n" + text_of("out[lid] = subgroupBroadcast(lid, 0u);"), 2, threads=2)
 
 
 ILL_TYPED = """

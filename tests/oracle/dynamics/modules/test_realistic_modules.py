@@ -70,13 +70,6 @@ def test_each_of_its_values_is_needed(name: str) -> None:
             assert replay(of.shader, replace(witness, store=store)).witness is None, cell
 
 
-def test_texels_are_told_by_their_coordinates() -> None:
-    told = case("edges").execute_placed().describe(case("edges").text)
-    assert told[1:3] == ["store: zero, but for:", "  image[0, 0].x = 3.0"]
-    told = case("depth_pyramid").execute_placed().describe(case("depth_pyramid").text)
-    assert told[2:5] == ["  textureDimensions(depth).x = 2", "  textureDimensions(depth).y = 2", "  dims.w = 13"]
-
-
 def test_the_search_is_what_finds_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it runs with arbitrary inputs do not, so that this is no test of chance."""
     nothing = RunResult(Outcome.NOT_SEEN, 0)

@@ -6,7 +6,6 @@ from itertools import islice
 import pytest
 
 from tests.quality.module_mutants import SIDES, pairs, resolution, witnesses
-from wgsl_fuzz.oracle.rules.analyses import BUILT_IN, rules_named
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import WEBKIT_VARIANTS
@@ -50,16 +49,6 @@ def judged(text: Resolution, rules: Rules) -> Verdict:
         return judge_wgsl(text, rules).verdict
     except ResolveProblem:
         return Verdict.INVALID
-
-
-def test_both_rule_sets_have_names_and_differ_in_what_is_newer() -> None:
-    assert {"webkit", "webkit-92829e9"} <= {*BUILT_IN}
-    assert rules_named("webkit") == NEWER
-    assert Rules(v for v in NEWER | OLDER if v in DEPARTURES.values()) == Rules(WEBKIT_VARIANTS)
-    assert (NEWER ^ OLDER) & {*DEPARTURES.values()} == {
-        DEPARTURES["webkit/if-without-flow"],
-        DEPARTURES["webkit/subgroups-only-if-clean"],
-    }
 
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)

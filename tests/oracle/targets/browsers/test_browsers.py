@@ -22,7 +22,6 @@ from tests.oracle.targets.watching import ask, comes
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
-from wgsl_fuzz.fuzz.regression.replay import record_for
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers import local
@@ -72,23 +71,6 @@ def test_a_browser_says_what_it_is_and_judges(opened: Callable[[str], Target], b
     other.close()
     with pytest.raises(TargetError, match=f"is {re.escape(target.name)}; name another one as {browser}:PATH"):
         open_target(f"{browser}@1.2.3")
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("browser", BROWSERS)
-def test_the_corpus_is_judged_as_by_the_browsers_compiler(opened: Callable[[str], Target], browser: str) -> None:
-    target = opened(browser)
-    cases = [case for case in load_cases(corpus_folder()) if case.verdicts and case.name != CRASHES]
-    wrong = []
-    for case, answer in zip(cases, ask(target, *(case.text for case in cases)), strict=True):
-        record = record_for(target.name, case.verdicts)
-        assert record is not None
-        expected = case.verdicts[record].verdict
-        if answer.verdict not in (expected, Verdict.UNSUPPORTED):
-            wrong.append((case.name, answer, expected))
-    assert not wrong
-    assert len(cases) > 20
-    assert getattr(target, "restarted", None) == {}
 
 
 @cache
