@@ -9,7 +9,7 @@ explain (`fuzz.judging.departures.are_known`) need no such search.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from pathlib import Path
 
@@ -137,59 +137,60 @@ def rarest(branches: Iterable[str]) -> list[str]:
 
 _Cause = tuple[str, frozenset[int]]
 """A branch, and the findings that it is the cause of."""
-Explained = dict[str, frozenset[int]]
-"""Which findings each branch explains."""
+Explained = dict[str, dict[int, float]]
+"""Which findings each branch explains, and how many nats it saves in the description of each."""
+MISJUDGED = 0.5
+"""The cost of a neighbour that a cause misjudges, in nats. Less than it seems worth: neighbours resemble each other."""
 
 
-def _gain(branch: str, findings: frozenset[int]) -> float:
+def _gain(explains: Explained, branch: str, findings: Iterable[int]) -> float:
     """How many nats a cause saves in the description of its findings."""
-    return len(findings) * _surprise(branch)
+    return sum([explains[branch][i] for i in findings])
 
 
 def common_causes(
     explained: Sequence[Collection[str]],
     fitting: Sequence[Collection[str]] | None = None,
     recorded: Sequence[str] | None = None,
+    misjudged: Sequence[Mapping[str, int]] | None = None,
 ) -> list[str | None]:
-    """For each finding, one of the branches that explain it: few branches in all, and rare ones (minimum description
-    length).
+    """For each finding, one of the branches that explain it: few branches in all, and rare ones that misjudge few
+    neighbours (minimum description length).
 
-    `explained[i]` are the branches that explain finding `i`, and `fitting[i]` what also fits its neighbours: of what
-    explains the same findings, the branch is taken that fits the neighbours of most, then the departure that is
-    `recorded` as the cause of most. The result is None for a finding without any. The order of the findings does not
-    matter.
+    `explained[i]` are the branches that explain finding `i`, `misjudged[i]` how many of its neighbours each gives
+    otherwise, and `fitting[i]` what fits all: of what explains the same findings, the branch is taken that fits the
+    neighbours of most, then the departure that is `recorded` as the cause of most. The result is None for a finding
+    without any. The order of the findings does not matter.
     """
-    explains: dict[str, set[int]] = defaultdict(set)
+    explains: Explained = defaultdict(dict)
     for i, branches in enumerate(explained):
-        for branch in branches:
-            explains[branch].add(i)
-    frozen = {branch: frozenset(findings) for branch, findings in sorted(explains.items())}
-    starts = (_rarest(frozen), _greedy(frozen))
-    merged = (_merged(causes, frozen) for causes in starts)
-    best = _largest_first(min(merged, key=lambda causes: sum(NEW_CAUSE - _gain(*cause) for cause in causes)), frozen)
+        for branch in sorted(branches):
+            explains[branch][i] = _surprise(branch) - MISJUDGED * (misjudged[i].get(branch, 0) if misjudged else 0)
+    explains = dict(sorted(explains.items()))
+    merged = [_merged(causes, explains) for causes in (_rarest(explains), _greedy(explains))]
+    best = min(merged, key=lambda causes: sum(NEW_CAUSE - _gain(explains, *cause) for cause in causes))
+    best = _likeliest(best, explains)
     chosen: list[str | None] = [None] * len(explained)
     fitting, recorded = fitting or [()] * len(explained), recorded or [""] * len(explained)
     for cause in best:
-        branch = _named(cause, explained, fitting, recorded, {*chosen, *(other for other, _ in best)})
+        branch = _named(cause, explains, fitting, recorded, {*chosen, *(other for other, _ in best)})
         for i in cause[1]:
             chosen[i] = branch
     return chosen
 
 
-def _largest_first(causes: list[_Cause], explains: Explained) -> list[_Cause]:
-    """The causes, each finding with the one that explains most: what is left over is another fault, if it is one."""
-    left = frozenset().union(*explains.values())
-    kept: list[_Cause] = []
-    for branch, _ in sorted(causes, key=lambda cause: (-len(explains[cause[0]]), cause[0])):
-        if own := explains[branch] & left:
-            kept.append((branch, own))
-            left -= own
-    return kept
+def _likeliest(causes: list[_Cause], explains: Explained) -> list[_Cause]:
+    """The causes, each finding with the one that saves most in its description."""
+    branches = sorted(branch for branch, _ in causes)
+    home: dict[str, set[int]] = defaultdict(set)
+    for i in frozenset().union(*explains.values()):
+        home[max([b for b in branches if i in explains[b]], key=lambda branch: explains[branch][i])].add(i)
+    return [(branch, frozenset(findings)) for branch, findings in home.items()]
 
 
 def _named(
     cause: _Cause,
-    explained: Sequence[Collection[str]],
+    explains: Explained,
     fitting: Sequence[Collection[str]],
     recorded: Sequence[str],
     taken: Set[str | None],
@@ -199,22 +200,22 @@ def _named(
     Of several a departure is named that a text or a compiler is known for, unless another cause has that name.
     """
     named, findings = cause
-    able = set.intersection(*(set(explained[i]) for i in findings)) - (taken - {named})
+    able = [branch for branch, own in explains.items() if own.keys() >= findings and branch not in taken - {named}]
 
     def worth(branch: str) -> tuple[int, bool, int, bool, float]:
         fits = sum(branch in fitting[i] for i in findings)
         first = sum(branch == recorded[i] for i in findings)
-        return fits, branch in DEPARTURES, first, branch == named, _surprise(branch)
+        return fits, branch in DEPARTURES, first, branch == named, _gain(explains, branch, findings)
 
-    return max(sorted(able), key=worth)
+    return max(able, key=worth)
 
 
 def _rarest(explains: Explained) -> list[_Cause]:
-    """The rarest branch for each finding: a start with too many causes."""
+    """The best branch for each finding: a start with too many causes."""
     by_branch: dict[str, set[int]] = defaultdict(set)
     for i in frozenset().union(*explains.values()):
         able = [branch for branch, findings in explains.items() if i in findings]
-        by_branch[max(able, key=lambda branch: (_surprise(branch), len(explains[branch])))].add(i)
+        by_branch[max(able, key=lambda branch: (explains[branch][i], len(explains[branch])))].add(i)
     return [(branch, frozenset(findings)) for branch, findings in sorted(by_branch.items())]
 
 
@@ -223,9 +224,8 @@ def _greedy(explains: Explained) -> list[_Cause]:
     left = frozenset().union(*explains.values())
     causes: list[_Cause] = []
     while left:
-        best = max(
-            ((branch, findings & left) for branch, findings in explains.items()), key=lambda cause: _gain(*cause)
-        )
+        able = [(branch, own) for branch, findings in explains.items() if (own := left.intersection(findings))]
+        best = max(able, key=lambda cause: (_gain(explains, *cause), len(cause[1])))
         causes.append(best)
         left -= best[1]
     return causes
@@ -237,8 +237,8 @@ def _merged(causes: list[_Cause], explains: Explained) -> list[_Cause]:
         best, taken = 1e-9, list[_Cause]()
         merged: _Cause | None = None
         for branch, findings in explains.items():
-            within = [cause for cause in causes if cause[1] <= findings]
-            gains = {cause: NEW_CAUSE + _gain(branch, cause[1]) - _gain(*cause) for cause in within}
+            within = [cause for cause in causes if cause[1] <= findings.keys()]
+            gains = {c: NEW_CAUSE + _gain(explains, branch, c[1]) - _gain(explains, *c) for c in within}
             gain = sum(g for g in gains.values() if g > 0) - NEW_CAUSE
             if gain > best:
                 best, taken = gain, [c for c, g in gains.items() if g > 0]

@@ -5,7 +5,7 @@ if it also gives what the target says of small changes of that text: its neighbo
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from contextlib import suppress
 from enum import Enum
 from itertools import chain
@@ -124,9 +124,10 @@ def fit_of(
     for one in right:
         if not left.names:
             break
-        left.hold_against(one, one.verdict)
+        left.hold_against(one, one.verdict, counts=False)
     by_answer = {told: tuple(name for name in twins if name and twins[name] is told) for told in (True, False)}
-    return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False])
+    misjudged = dict(sorted(left.misjudged.items()))
+    return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False], misjudged)
 
 
 def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> tuple[str | None, kinds.Fit]:
@@ -136,7 +137,8 @@ def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], A
     """
     branches = explaining(case, verdict=found.answer.verdict)
     fit = fit_of(case, found, branches, ask)
-    return None if str(found.cause) in fit.names else common_causes([branches], [fit.names])[0], fit
+    likeliest = common_causes([branches], [fit.names], misjudged=[fit.misjudged])[0]
+    return None if str(found.cause) in fit.names else likeliest, fit
 
 
 def explanation_in_words(cause: kinds.Cause, branch: str | None, fit: kinds.Fit) -> list[str]:
@@ -166,31 +168,36 @@ class _Fitting:
         self._left = {*self._rules, *self._cause}
         self._told: Counter[str] = Counter()
         """By how much more wrong verdicts each gives than it does not give."""
+        self.misjudged: Counter[str] = Counter()
+        """How many verdicts on neighbours each gives otherwise, also if it is refuted."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """Those that fit."""
         return tuple(sorted(name for name in self._left if self._told[name] >= 0))
 
-    def hold_against(self, near: Case, said: Verdict) -> bool:
+    def hold_against(self, near: Case, said: Verdict, *, counts: bool = True) -> bool:
         """Refutes what does not fit a target's verdict on a neighbour; whether the reference knows that text."""
         is_right = said is near.verdict
+        asked = self._rules.keys() | self._cause.keys() if counts else self._left
         try:
-            differing = self._differing(near, None if is_right else said)
+            differing = self._differing(near, None if is_right else said, asked)
         except WgslError:
             return False
         if is_right:
-            both = {name for name in differing if near.verdict_under(self._with_own(name)) is not said}
+            both = {name for name in differing & self._left if near.verdict_under(self._with_own(name)) is not said}
             self._left -= both
+            self.misjudged.update(differing if counts else ())
         elif not self._own or near.verdict_under(self._own) is not said:
             self._told.update({name: 1 if name in differing else -1 for name in self._left})
+            self.misjudged.update(asked - differing if counts else ())
         return True
 
-    def _differing(self, near: Case, verdict: Verdict | None) -> set[str]:
-        """Those left that give another verdict than the reference: this one, or any."""
-        branches = self._left & self._rules.keys()
+    def _differing(self, near: Case, verdict: Verdict | None, asked: Set[str]) -> set[str]:
+        """Those asked that give another verdict than the reference: this one, or any."""
+        branches = asked & self._rules.keys()
         names = deciding_arms(near.resolution, near.quick_analysis, only=branches, verdict=verdict)
-        under = {name: near.verdict_under(self._cause[name]) for name in self._left & self._cause.keys()}
+        under = {name: near.verdict_under(self._cause[name]) for name in asked & self._cause.keys()}
         other = {name for name, said in under.items() if said is not near.verdict and verdict in (None, said)}
         return {*names, *other}
 

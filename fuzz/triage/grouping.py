@@ -150,6 +150,11 @@ def fitting(found: Finding) -> frozenset[str]:
     return frozenset(found.record.branches or ()).intersection(() if fit is None else fit.names)
 
 
+def misjudged_by(found: Finding) -> Mapping[str, int]:
+    """How many neighbours of a finding each change of the rules misjudges."""
+    return found.record.fit.misjudged if found.record.fit is not None else {}
+
+
 def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     """By what a known-file knows a finding with a signature: with each change of the rules that explains it, and the
     others as well; of those with some `others`, the rarest.
@@ -303,6 +308,12 @@ class _Evidence:
         return frozenset.intersection(*branches) if branches else frozenset()
 
     @property
+    def core(self) -> frozenset[str]:
+        """The relations that replace a construct and are in all signatures."""
+        signatures = [frozenset(own.right) for own in self.signatures]
+        return frozenset.intersection(*signatures) - OF_SHAPE if signatures else frozenset()
+
+    @property
     def fitting(self) -> frozenset[str]:
         """The changes of the rules that fit all those everywhere that any fits."""
         names = [*filter(None, map(fitting, self.findings))]
@@ -338,7 +349,8 @@ def _by_common_change(findings: Sequence[Finding]) -> list[_Evidence]:
     signed = [(signature(found), found) for found in findings]
     often = Counter(own for own, _ in signed)
     signed.sort(key=lambda one: (one[0] is None, -often[one[0]], str(one[0]), one[1].text))
-    causes = common_causes([frozenset(found.record.branches or ()) for _, found in signed])
+    branches = [frozenset(found.record.branches or ()) for _, found in signed]
+    causes = common_causes(branches, misjudged=[misjudged_by(found) for _, found in signed])
     evidence: list[_Evidence] = []
     for (_, found), branch in zip(signed, causes, strict=True):
         assert branch is not None, "one of its branches"
@@ -365,17 +377,13 @@ def _with_one_signature(evidence: Iterable[_Evidence]) -> list[_Evidence]:
 
 
 def _are_alike(few: _Evidence, many: _Evidence) -> bool:
-    """Whether signatures of two have two relations in common; or one, where one change explains all of both and nothing
-    contradicts; or one and nothing else, and few stand beside many.
-
-    Relations that keep the constructs do not count: many faults are right after these.
+    """Whether one change of the rules is the likeliest cause of two, and their signatures have a relation in common, or
+    none and nothing contradicts; or one explains all of both, and their signatures have the same in common.
     """
-    pairs = [({*own.right} - OF_SHAPE, {*of.right} - OF_SHAPE) for own in few.signatures for of in many.signatures]
-    equal = any([own == of and bool(own) for own, of in pairs]) and all([many.fits(found) for found in few.findings])
-    rest = len(many.findings) >= REST * len(few.findings)
-    together = any([own & of for own, of in pairs]) and not few.common.isdisjoint(many.common)
-    agree = together and all([*map(many.fits, few.findings), *map(few.fits, many.findings)])
-    return agree or (equal and rest) or any([len(own & of) > 1 for own, of in pairs])
+    own, other = few.core, many.core
+    if few.branch == many.branch and (own & other or not (few.right | many.right) - OF_SHAPE):
+        return bool(own) or all([*map(many.fits, few.findings), *map(few.fits, many.findings)])
+    return bool(own) and own == other and not few.common.isdisjoint(many.common)
 
 
 REST = 4

@@ -34,6 +34,7 @@ from wgsl_fuzz.fuzz.triage.grouping import (
     keys_beside,
     keys_of_refused,
     keys_of_unexplained,
+    misjudged_by,
     signature_keys,
     spelled_keys,
 )
@@ -163,7 +164,8 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
         recorded = [str(found.record.cause) for found in reduced]
-        causes = common_causes([_evidence(found) for found in reduced], _fitting(reduced), recorded)
+        evidence, misjudged = [_evidence(found) for found in reduced], [misjudged_by(found) for found in reduced]
+        causes = common_causes(evidence, _fitting(reduced), recorded, misjudged)
         pairs += zip(reduced, causes, strict=True)
         pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs

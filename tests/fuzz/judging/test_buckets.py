@@ -146,6 +146,13 @@ def test_one_cause_for_all_is_never_split_for_less_than_it_costs(branch: str, ot
     assert len(set(causes)) <= 1 or _length(causes) <= _length([branch] * len(causes)) + 0.2
 
 
+def test_what_misjudges_the_neighbours_of_many_is_the_cause_of_none() -> None:
+    explained = [frozenset({"x/a", "x/c"})] * 2 + [frozenset({"x/b", "x/c"})] * 2
+    assert common_causes(explained) == ["x/c"] * 4
+    assert common_causes(explained, misjudged=[{"x/c": 20}] * 4) == ["x/a"] * 2 + ["x/b"] * 2
+    assert common_causes(explained, misjudged=[{"x/a": 20, "x/b": 20, "x/c": 20}] * 4) == ["x/c"] * 4
+
+
 def _length(causes: list[str | None]) -> float:
     chosen = [cause for cause in causes if cause is not None]
     return len(set(chosen)) * NEW_CAUSE - sum(surprise()[cause] for cause in chosen)
@@ -258,6 +265,8 @@ def test_a_change_fits_the_neighbours_of_what_it_is_the_cause_of(seed: int) -> N
         _, fit = certainty.explanation_of(case, found_on(case), by_rules(name))
         assert name in fit.names
         assert {*fit.names} <= explaining(case)
+        assert name not in fit.misjudged
+        assert explaining(case) - {*fit.names} <= fit.misjudged.keys()
 
 
 def test_what_fits_one_text_by_coincidence_is_refuted() -> None:
