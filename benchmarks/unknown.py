@@ -3,9 +3,10 @@
     python benchmarks/unknown.py [--arms 100] [--half hidden] [--shaders 3000] [--seed 11]
 
 A target is Tint 0.6.2 as we know it (`rules:wgsl-tint-0.6.2`) with one more fault: a variant of the rules that acts in
-one context only (`tests/quality/contexts.py`). Each is a campaign with `--like tint@0.6.2`, then `triage`. A finding is
-the variant's if the rules without it answer otherwise on the shader as drawn. Wanted: one new bucket of all that the
-variant caused and of nothing else; and nothing that it caused under a known bug. Of the hidden half no name is printed.
+one context only (`tests/quality/contexts.py`). Each is a campaign with `like = "tint@0.6.2"`, then `triage`. A finding
+is the variant's if the rules without it answer otherwise on the shader as drawn. Wanted: one new bucket of all that the
+variant caused and of nothing else; and nothing that it caused under a known bug. The findings of two are then put into
+buckets together, as of one target with two bugs: no bucket may hold both. Of the hidden half no name is printed.
 """
 
 import json
@@ -16,6 +17,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache, partial
+from itertools import combinations
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import NamedTuple
@@ -37,11 +39,13 @@ from tests.quality.contexts import (
     name_of,
 )
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
+from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, grouped
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -49,6 +53,7 @@ from wgsl_fuzz.wgsl.resolve import resolve
 
 ROOT = Path(__file__).resolve().parents[1]
 BASE, LIKE = "wgsl-tint-0.6.2", "tint@0.6.2"
+PAIRS = 300
 SERVE = "--serve"
 """With a name behind it: answer lines of texts, as a compiler with that planted."""
 DESCRIPTION = """
@@ -69,14 +74,11 @@ def _planted(arm: str, context: str) -> tuple[Where, type[ScopeAnalysis]]:
     return where, confined(confinable_arms()[arm].variant, where, WGSL_RULE_SETS[BASE])
 
 
-def verdict_of(name: str, resolution: Resolution) -> str:
-    """What the target says of a module that shares no node between two places."""
+def verdict_of(name: str, resolution: Resolution) -> Verdict:
+    """What the target says of a module that shares no node between two places. Raises WgslError."""
     where, analysis = _planted(*name.split(" @ "))
     where.places, where.here = Places(resolution), None
-    try:
-        return analyse_module(resolution, analysis).verdict.value
-    except WgslError:
-        return "invalid"
+    return analyse_module(resolution, analysis).verdict
 
 
 def serve(name: str) -> None:
@@ -85,9 +87,9 @@ def serve(name: str) -> None:
     def message(text: str) -> str | None:
         try:
             said = verdict_of(name, resolve(parse(text)))
-        except WgslError:
-            said = "invalid"
-        return {"accepts": None, "rejects": "error: non-uniform"}.get(said, "error: invalid")
+        except WgslError as problem:
+            return f"error: {problem.message}"
+        return None if said is Verdict.ACCEPTS else "error: non-uniform"
 
     _say({"ready": {}})
     answered = 0
@@ -104,7 +106,10 @@ def _say(value: object) -> None:
 def is_of(name: str, text: str) -> bool:
     """Whether what is planted decides the target's answer on a text."""
     resolution = resolve(parse(text))
-    return verdict_of(name, resolution) != judge_wgsl(resolution, WGSL_RULE_SETS[BASE]).verdict.value
+    try:
+        return verdict_of(name, resolution) is not judge_wgsl(resolution, WGSL_RULE_SETS[BASE]).verdict
+    except WgslError:
+        return True
 
 
 # ------------------------------------------------------------------------------------------------------------ measured
@@ -114,7 +119,7 @@ class Outcome(NamedTuple):
     """What became of one planted bug."""
 
     name: str
-    findings: int
+    findings: tuple[Finding, ...]
     """Those saved that it caused."""
     buckets: tuple[str, ...]
     """The new ones that have some."""
@@ -144,8 +149,10 @@ def main(arms: int, half: str, shaders: int, seed: int, workers: int, runs: Path
         for outcome in pool.imap_unordered(campaign, names):
             outcomes.append(outcome)
             if half == "open":
-                click.echo("  ".join(map(str, outcome)))
-    _print(outcomes)
+                name, findings, *more = outcome
+                click.echo("  ".join(map(str, (name, len(findings), *more))))
+        _print(outcomes)
+        _print_pairs(outcomes, random.Random(seed))
 
 
 def _names(plan: Plan, chosen: frozenset[str], places: range) -> set[str]:
@@ -173,16 +180,16 @@ def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
         if done.returncode not in (0, 1):
             raise click.ClickException(done.stderr)
     triage = Triage.of(load_run(run))
-    its = {one.folder for b in triage.buckets for one in b.findings if is_of(name, one.file(DRAWN) or one.text)}
+    its = [f for b in triage.buckets for f in b.findings if is_of(name, f.file(DRAWN) or f.text)]
 
     def counts(bucket: Bucket) -> tuple[int, int]:
-        own = sum(one.folder in its for one in bucket.findings)
+        own = sum(one in its for one in bucket.findings)
         return own, len(bucket.findings) - own
 
     held: Mapping[str, tuple[int, int]] = {b.name: counts(b) for b in triage.buckets}
     new = tuple(b.name for b in triage.new if held[b.name][0] or not b.findings)
     known = sum(held[b.name][0] for b in triage.met_again)
-    return Outcome(name, len(its), new, sum(held[bucket][1] for bucket in new), known)
+    return Outcome(name, tuple(its), new, sum(held[bucket][1] for bucket in new), known)
 
 
 def _print(outcomes: list[Outcome]) -> None:
@@ -192,6 +199,22 @@ def _print(outcomes: list[Outcome]) -> None:
     click.echo(f"exactly one, with all and only what was planted: {exact}")
     click.echo(f"with a finding under a known bug: {sum(bool(one.known) for one in outcomes)}")
     click.echo(f"with a finding that was not planted in a new bucket: {sum(bool(one.strangers) for one in outcomes)}")
+
+
+def _print_pairs(outcomes: list[Outcome], source: random.Random) -> None:
+    """Two planted bugs of different branches in one target: how many such share a bucket."""
+    known = {one.name: one.findings for one in outcomes if one.findings}
+    pairs = [(a, b) for a, b in combinations(sorted(known), 2) if a.split(" @ ")[0] != b.split(" @ ")[0]]
+    chosen = source.sample(pairs, min(PAIRS, len(pairs)))
+    shared = pure = total = 0
+    for one, other in chosen:
+        groups, _ = grouped([*known[one], *known[other]])
+        held = [(sum(f in known[one] for f in group), len(group)) for group in groups.values()]
+        shared += any(0 < own < count for own, count in held)
+        pure += sum(max(own, count - own) for own, count in held)
+        total += sum(count for _, count in held)
+    click.echo(f"two in one target: {shared} of {len(chosen)} share a bucket")
+    click.echo(f"findings in a bucket of mostly their own: {pure / max(1, total):.1%}")
 
 
 if __name__ == "__main__":
