@@ -181,9 +181,10 @@ def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
             raise click.ClickException(done.stderr)
     triage = Triage.of(load_run(run))
     its = [f for b in triage.buckets for f in b.findings if is_of(name, f.file(DRAWN) or f.text)]
+    folders = {one.folder for one in its}
 
     def counts(bucket: Bucket) -> tuple[int, int]:
-        own = sum(one in its for one in bucket.findings)
+        own = sum(one.folder in folders for one in bucket.findings)
         return own, len(bucket.findings) - own
 
     held: Mapping[str, tuple[int, int]] = {b.name: counts(b) for b in triage.buckets}
@@ -209,7 +210,8 @@ def _print_pairs(outcomes: list[Outcome], source: random.Random) -> None:
     shared = pure = total = 0
     for one, other in chosen:
         groups, _ = grouped([*known[one], *known[other]])
-        held = [(sum(f in known[one] for f in group), len(group)) for group in groups.values()]
+        folders = {f.folder for f in known[one]}
+        held = [(sum(f.folder in folders for f in group), len(group)) for group in groups.values()]
         shared += any(0 < own < count for own, count in held)
         pure += sum(max(own, count - own) for own, count in held)
         total += sum(count for _, count in held)
