@@ -65,6 +65,16 @@ for name in names:
 print(len(names))
 """
 
+ASKS = """
+import sys
+from wgsl_fuzz.fuzz.cli.main import main
+for words in sys.argv[1:]:
+    try:
+        main(words.split())
+    except SystemExit as end:
+        print(end.code)
+"""
+
 MINE = """
 def judge(text):
     return True
@@ -78,6 +88,8 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "site").mkdir()
     (folder / "site" / "sitecustomize.py").write_text(WITHOUT, encoding="utf-8")
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "mine.toml").write_text("", encoding="utf-8")
+    (folder / "shader.wgsl").write_text("fn f() {}\n", encoding="utf-8")
     return folder
 
 
@@ -109,3 +121,18 @@ def test_a_campaign_runs(elsewhere: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert "16 shaders" in done.stdout
+
+
+COMMANDS = {
+    "check shader.wgsl --oracle tint:mine.py": "tint:mine.py: compiler commands need a POSIX system",
+    "check shader.wgsl --oracle mine.toml": "mine.toml: compiler commands need a POSIX system",
+    "check shader.wgsl --oracle chromium": "chromium: browsers need a POSIX system",
+    "reduce shader.wgsl --test true": "--test needs a POSIX system",
+    "serve": "serve needs a POSIX system",
+}
+
+
+def test_what_cannot_be_is_said_in_a_line(elsewhere: Path) -> None:
+    done = run(elsewhere, "-c", ASKS, *COMMANDS)
+    assert done.stderr.splitlines() == [f"wgsl-fuzz: {line}" for line in COMMANDS.values()]
+    assert done.stdout.split() == ["2"] * len(COMMANDS)
