@@ -190,6 +190,8 @@ def is_refused(found: Finding) -> bool:
     return found.key.plain.kind is Kind.INVALID
 
 
+SLACK = 2
+"""By so many neighbours of a finding more than the likeliest cause may one misjudge that takes it to another bucket."""
 MARKED = 8
 """So many changes of the rules are written for a bucket at most."""
 
@@ -239,7 +241,7 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Evidence", ow
     where these are far more. Findings with a signature go to those that a change fits which explains these, too, if a
     relation of the signatures is the same, or they are few and nothing contradicts; to a known departure only if they
     have the same recorded cause. Texts that are refused in the same words, however many, go to what a change of
-    behaviours explains as well.
+    behaviours explains as well. The change must be likely for what goes.
     """
     refused = own.kind is not None
     if (known := key.cause.explains) and known in map(fitting_departures, findings):
@@ -259,7 +261,7 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Evidence", ow
         shared = bool(few.right & many.right - OF_SHAPE)
         likely = rest and all(many.fits(found) and many.meets(found) for found in few.findings)
         alike = refused or (bool(own.cause.right) and (shared or likely))
-    return alike and not few.common.isdisjoint(names)
+    return alike and any(map(few.is_likely, few.common & names))
 
 
 @dataclass
@@ -325,6 +327,14 @@ class _Evidence:
         often = self.signatures
         cause = min(often, key=lambda own: (-often[own], str(own)), default=Cause())
         return BucketKey(self.target, None, replace(cause, departures=(self.branch,)))
+
+    def is_likely(self, name: str) -> bool:
+        """Whether a change of the rules misjudges few neighbours more than what misjudges fewest."""
+        more = 0
+        for found in self.findings:
+            misjudged = misjudged_by(found)
+            more += misjudged.get(name, 0) - min([misjudged.get(one, 0) for one in found.record.branches or [name]])
+        return more <= SLACK * len(self.findings)
 
     def meets(self, found: Finding) -> bool:
         """Whether a finding is about the same answer as one of these, or their signatures have a relation in common."""

@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.triage.grouping import SLACK
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
@@ -263,6 +264,14 @@ def test_what_a_cause_explains_is_of_its_bucket_if_signatures_meet(make: Any, lo
     for found, known in (([loose], [None]), (fitted, [URL])):
         assert [b.issue for b in Triage.of(make(found), alone.known_file).buckets] == known
     assert None in [b.issue for b in Triage.of(make([*fitted, loose]), alone.known_file).buckets]
+
+
+def test_what_a_cause_misjudges_is_of_another_bucket(make: Any) -> None:
+    fitted = [asked(text, "if-for-switch block", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
+    loose = asked(THIRD, "if-for-switch", branches="x/a x/c")
+    for misjudged, counts in (({"x/a": SLACK}, [3]), ({"x/a": SLACK + 1}, [2, 1]), ({"x/a": 9, "x/c": 9}, [3])):
+        loose.more["fit"]["misjudged"] = misjudged
+        assert [len(b.findings) for b in Triage.of(make([*fitted, loose])).buckets] == counts
 
 
 def test_what_goes_from_bucket_to_bucket_does_not_change_places(make: Any) -> None:
