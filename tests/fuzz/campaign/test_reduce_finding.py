@@ -94,6 +94,20 @@ def test_the_lines_of_an_account_and_of_the_nearest_are_those_of_the_reduced_tex
     assert done.key == found.key
 
 
+def test_another_targets_finding_is_shown_by_the_same_text_if_that_target_is_wrong_about_it() -> None:
+    target, case, found = too_strict()
+    other = FakeTarget(without("10b"), name="other")
+    right = FakeTarget(instead=lambda shader: Answer(Verdict.REJECTS) if shader == case.core else None, name="right")
+    reducer = FindingReducer(Plan(0), [target, other, right])
+    first = reducer.reduce(saved_finding(target, case, found), lambda: False)
+    shared, own = (
+        reducer.shared(saved_finding(one, case, replace(found, target=one.name)), first) for one in (other, right)
+    )
+    assert shared is not None
+    assert (shared.case() is first.case(), shared.files, shared.target) == (True, first.files, "other")
+    assert own is None
+
+
 # --------------- What a kill, a stop or a spent budget leaves as drawn is reduced when the run goes on, label for label
 
 
