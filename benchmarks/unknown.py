@@ -20,6 +20,7 @@ from functools import cache, partial
 from itertools import combinations
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from shutil import rmtree
 from typing import NamedTuple
 
 import click
@@ -139,12 +140,14 @@ class Outcome(NamedTuple):
 def main(arms: int, half: str, shaders: int, seed: int, workers: int, runs: Path | None) -> None:
     """Print how many became one bucket."""
     halves = sorted(one for one in alive() if is_hidden(one) is (half == "hidden"))
-    chosen = frozenset(random.Random(seed).sample(halves, arms))
+    chosen = frozenset(random.Random(seed).sample(halves, min(arms, len(halves))))
     parts = [range(i, shaders, workers) for i in range(workers)]
     names = sorted(set().union(*over_parts(partial(_names, Plan(seed, language=MIXED), chosen), parts)))
     click.echo(f"{len(names)} of {arms} decide one of {shaders} shaders")
     with tempfile.TemporaryDirectory() as folder, ThreadPool(workers) as pool:
-        campaign = partial(_outcome, runs or Path(folder), shaders, seed)
+        place = (runs or Path(folder)).resolve()
+        place.mkdir(parents=True, exist_ok=True)
+        campaign = partial(_outcome, place, shaders, seed)
         outcomes: list[Outcome] = []
         for outcome in pool.imap_unordered(campaign, names):
             outcomes.append(outcome)
@@ -169,16 +172,19 @@ def _names(plan: Plan, chosen: frozenset[str], places: range) -> set[str]:
 
 
 def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
-    run = folder / digest(name)
+    run = folder / f"{digest(name)}-{shaders}-{seed}"
     if not run.exists():
+        begun = folder / f"{run.name}.part"
+        rmtree(begun, ignore_errors=True)
         description = folder / f"{digest(name)}.toml"
         serve = [sys.executable, str(Path(__file__).resolve()), SERVE, name]
         description.write_text(DESCRIPTION.format(like=json.dumps(LIKE), command=json.dumps(serve)), "utf-8")
         budget = ["--programs", str(shaders), "--seed", str(seed), "--jobs", "1", "--no-corpus", "--quiet"]
-        command = [sys.executable, "-m", "wgsl_fuzz", "--target", str(description), *budget, "--out", str(run)]
+        command = [sys.executable, "-m", "wgsl_fuzz", "--target", str(description), *budget, "--out", str(begun)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         if done.returncode not in (0, 1):
             raise click.ClickException(done.stderr)
+        begun.rename(run)
     triage = Triage.of(load_run(run))
     its = [f for b in triage.buckets for f in b.findings if is_of(name, f.file(DRAWN) or f.text)]
     folders = {one.folder for one in its}

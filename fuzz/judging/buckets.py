@@ -145,7 +145,7 @@ MISJUDGED = 0.5
 
 def _gain(explains: Explained, branch: str, findings: Iterable[int]) -> float:
     """How many nats a cause saves in the description of its findings."""
-    return sum([explains[branch][i] for i in findings])
+    return math.fsum(explains[branch][i] for i in findings)
 
 
 def common_causes(
@@ -185,7 +185,7 @@ def _likeliest(causes: list[_Cause], explains: Explained) -> list[_Cause]:
     home: dict[str, set[int]] = defaultdict(set)
     for i in frozenset().union(*explains.values()):
         home[max([b for b in branches if i in explains[b]], key=lambda branch: explains[branch][i])].add(i)
-    return [(branch, frozenset(findings)) for branch, findings in home.items()]
+    return [(branch, frozenset(findings)) for branch, findings in sorted(home.items())]
 
 
 def _named(
@@ -197,15 +197,18 @@ def _named(
 ) -> str:
     """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them.
 
-    Of several a departure is named that a text or a compiler is known for, unless another cause has that name.
+    Of several a departure is named that a text or a compiler is known for, unless it is much less likely, or another
+    cause has that name.
     """
     named, findings = cause
     able = [branch for branch, own in explains.items() if own.keys() >= findings and branch not in taken - {named}]
+    enough = _gain(explains, named, findings) - NEW_CAUSE
 
     def worth(branch: str) -> tuple[int, bool, int, bool, float]:
         fits = sum(branch in fitting[i] for i in findings)
         first = sum(branch == recorded[i] for i in findings)
-        return fits, branch in DEPARTURES, first, branch == named, _gain(explains, branch, findings)
+        gain = _gain(explains, branch, findings)
+        return fits, branch in DEPARTURES and gain >= enough, first, branch == named, gain
 
     return max(able, key=worth)
 
@@ -239,7 +242,7 @@ def _merged(causes: list[_Cause], explains: Explained) -> list[_Cause]:
         for branch, findings in explains.items():
             within = [cause for cause in causes if cause[1] <= findings.keys()]
             gains = {c: NEW_CAUSE + _gain(explains, branch, c[1]) - _gain(explains, *c) for c in within}
-            gain = sum(g for g in gains.values() if g > 0) - NEW_CAUSE
+            gain = sum(g for g in gains.values() if g > 0) - 10.0
             if gain > best:
                 best, taken = gain, [c for c, g in gains.items() if g > 0]
                 merged = branch, frozenset().union(*(covered for _, covered in taken))

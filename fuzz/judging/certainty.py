@@ -177,7 +177,9 @@ class _Fitting:
         return tuple(sorted(name for name in self._left if self._told[name] >= 0))
 
     def hold_against(self, near: Case, said: Verdict, *, counts: bool = True) -> bool:
-        """Refutes what does not fit a target's verdict on a neighbour; whether the reference knows that text."""
+        """Refutes what does not fit a target's verdict on a text; whether the reference knows that text. What is no
+        neighbour `counts` for nothing else.
+        """
         is_right = said is near.verdict
         asked = self._rules.keys() | self._cause.keys() if counts else self._left
         try:

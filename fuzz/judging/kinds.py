@@ -171,7 +171,7 @@ class Fit:
     wrong: tuple[str, ...] = ()
     """Those of which every twin is answered wrongly as well."""
     misjudged: dict[str, int] = field(default_factory=dict)
-    """Of these verdicts, how many each branch gives otherwise; none where it is left out."""
+    """How many of the verdicts on neighbours each branch gives otherwise; one that is left out gives all of them."""
 
 
 @dataclass(frozen=True, slots=True)

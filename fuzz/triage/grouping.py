@@ -199,8 +199,8 @@ MARKED = 8
 def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each reduced finding that no rule fits everywhere, by its folder.
 
-    Those are one bucket that one change of the rules would explain, as `common_causes` finds it, unless their
-    signatures contradict each other; and those whose signatures are alike.
+    Those are one bucket of which one change of the rules is the likeliest cause, as `common_causes` finds it, and whose
+    signatures have something in common; and those that `_are_alike` joins.
     """
     loose: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
@@ -241,7 +241,7 @@ def _takes_in(key: BucketKey, findings: Sequence[Finding], many: "_Evidence", ow
     where these are far more. Findings with a signature go to those that a change fits which explains these, too, if a
     relation of the signatures is the same, or they are few and nothing contradicts; to a known departure only if they
     have the same recorded cause. Texts that are refused in the same words, however many, go to what a change of
-    behaviours explains as well. The change must be likely for what goes.
+    behaviours explains as well. The change must be likely (`is_likely`) for the findings that go.
     """
     refused = own.kind is not None
     if (known := key.cause.explains) and known in map(fitting_departures, findings):
@@ -391,9 +391,10 @@ def _are_alike(few: _Evidence, many: _Evidence) -> bool:
     none and nothing contradicts; or one explains all of both, and their signatures have the same in common.
     """
     own, other = few.core, many.core
-    if few.branch == many.branch and (own & other or not (few.right | many.right) - OF_SHAPE):
-        return bool(own) or all([*map(many.fits, few.findings), *map(few.fits, many.findings)])
-    return bool(own) and own == other and not few.common.isdisjoint(many.common)
+    if few.branch == many.branch and not (few.right | many.right) - OF_SHAPE:
+        return all([*map(many.fits, few.findings), *map(few.fits, many.findings)])
+    is_common = few.branch == many.branch or (own == other and not few.common.isdisjoint(many.common))
+    return is_common and bool(own & other)
 
 
 REST = 4

@@ -400,7 +400,7 @@ class ScopeAnalysis(ExpressionRules):
         """Whether the variables at the end of s1 are those at the start of s2."""
         return bool(b1 & NEXT)
 
-    def declare_unreached(self, body: w.Block, cf: Node) -> None:
+    def _declare_unreached(self, body: w.Block, cf: Node) -> None:
         """What s1 declares where it is not analysed: older rules analyse s2 all the same, which may name it."""
         for x in body.statements:
             if isinstance(x, w.Let):
@@ -413,7 +413,7 @@ class ScopeAnalysis(ExpressionRules):
         """s2."""
         match s:
             case w.Loop():
-                self.declare_unreached(s.body, cf)
+                self._declare_unreached(s.body, cf)
                 return cf if s.continuing is None else self.block(s.continuing, cf)
             case w.For():
                 return cf if s.update is None else self.stmt(s.update, cf)

@@ -117,8 +117,10 @@ def test_every_finding_gets_a_branch_that_explains_it(explained: list[frozenset[
 def test_the_order_of_findings_does_not_matter(explained: list[frozenset[str]], source: random.Random) -> None:
     order = list(range(len(explained)))
     source.shuffle(order)
-    causes = common_causes(explained)
-    assert common_causes([explained[i] for i in order]) == [causes[i] for i in order]
+    misjudged = [{branch: source.randrange(30) for branch in sorted(branches)} for branches in explained]
+    causes = common_causes(explained, misjudged=misjudged)
+    again = common_causes([explained[i] for i in order], misjudged=[misjudged[i] for i in order])
+    assert again == [causes[i] for i in order]
 
 
 @given(evidence)
@@ -151,6 +153,9 @@ def test_what_misjudges_the_neighbours_of_many_is_the_cause_of_none() -> None:
     assert common_causes(explained) == ["x/c"] * 4
     assert common_causes(explained, misjudged=[{"x/c": 20}] * 4) == ["x/a"] * 2 + ["x/b"] * 2
     assert common_causes(explained, misjudged=[{"x/a": 20, "x/b": 20, "x/c": 20}] * 4) == ["x/c"] * 4
+    known = [{"x/a", FIGURES["10c"]}] * 3
+    assert common_causes(known) == [FIGURES["10c"]] * 3
+    assert common_causes(known, misjudged=[{FIGURES["10c"]: 20}] * 3) == ["x/a"] * 3
 
 
 def _length(causes: list[str | None]) -> float:
