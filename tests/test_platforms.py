@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 pytestmark = [
@@ -77,6 +78,8 @@ for words in sys.argv[1:]:
 
 MINE = """
 def judge(text):
+    while "hang" in text:
+        pass
     return True
 """
 
@@ -90,6 +93,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     (folder / "mine.toml").write_text("", encoding="utf-8")
     (folder / "shader.wgsl").write_text("fn f() {}\n", encoding="utf-8")
+    (folder / "hang.wgsl").write_text("fn hang() {}\n", encoding="utf-8")
     return folder
 
 
@@ -121,6 +125,15 @@ def test_a_campaign_runs(elsewhere: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     assert "16 shaders" in done.stdout
+
+
+def test_a_child_that_hangs_is_ended(elsewhere: Path) -> None:
+    words = ["check", "hang.wgsl", "--oracle", "python:mine:judge", "--timeout", "0.3"]
+    done = run(elsewhere, "-m", "wgsl_fuzz", *words)
+    assert done.returncode == 1, done.stderr
+    assert "timed-out" in done.stdout
+    children = [one for one in psutil.process_iter(["cwd"]) if one.info["cwd"] == str(elsewhere)]
+    assert not children
 
 
 COMMANDS = {

@@ -1,5 +1,6 @@
 """The workers of a Dask cluster find what one process finds. They come and go, and are refused if they differ."""
 
+import math
 import os
 import pickle
 import signal
@@ -20,10 +21,11 @@ from tests.fuzz.campaign.test_resume import PLAN, PROGRAMS, lasting
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import resumed
 from tests.oracle.targets.watching import comes
-from wgsl_fuzz.fuzz.campaign import remote
+from wgsl_fuzz.fuzz.campaign import remote, remote_child
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
-from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
+from wgsl_fuzz.fuzz.campaign.cluster import TOGETHER, ClusterPool
 from wgsl_fuzz.fuzz.campaign.pool import AHEAD, DEATHS, WorkerPool
+from wgsl_fuzz.fuzz.campaign.reduce_task import ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.campaign.remote import code_identity, difference, target_identity
 from wgsl_fuzz.fuzz.campaign.worker import Task, TaskResult
 from wgsl_fuzz.fuzz.cli.runs.status import status_lines, status_of
@@ -379,3 +381,22 @@ def test_a_worker_that_cannot_call_our_code_is_not_asked_again(played: _Cluster)
     assert second[1].worker != first[1].worker
     with pytest.raises(TargetError, match=r"no worker that can be used; .* Error during deserialization"):
         played.pool._failed(*second, RuntimeError("Error during deserialization"))
+
+
+class _Worker:
+    """Has done everything at once."""
+
+    def work(self, task: Task) -> TaskResult:
+        return TaskResult(task.first, task.count)
+
+    def reduce(self, findings: ReductionTask) -> ReductionResult:
+        return ReductionResult(findings)
+
+
+def test_a_worker_gives_back_what_it_does_not_come_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = [Task(i * COUNT, COUNT) for i in range(TOGETHER)]
+    for seconds, answered in ((math.inf, TOGETHER), (0.0, 1)):
+        monkeypatch.setattr(remote_child, "PIECE_SECONDS", seconds)
+        done = remote_child._done(_Worker(), tasks, None)  # type: ignore[arg-type]
+        assert isinstance(done, list)
+        assert [one.first for one in done] == [task.first for task in tasks[:answered]]

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,18 @@ def test_a_resumed_run_is_an_undisturbed_one(tmp_path: Path, programs: int, shar
         while not part(out, Clock(choice.randint(1, clock.now // share)), programs):
             kills += 1
         assert lasting(out) == whole
+
+
+@pytest.mark.usefixtures("few_questions", "small_tasks")
+def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Someone sets it a day forth and back, whenever it is looked at."""
+    assert part(tmp_path / "whole", Clock())
+    clock, days = time.time, cycle((86_400.0, -86_400.0))
+    monkeypatch.setattr(time, "time", lambda: clock() + next(days))
+    assert part(tmp_path / "run", Clock())
+    monkeypatch.undo()
+    assert lasting(tmp_path / "run")[1:] == lasting(tmp_path / "whole")[1:]
+    assert 0 < read_campaign(tmp_path / "run")[0].seconds < 24 * 3600
 
 
 # ------------------------------------------------------------------------------------------------------ real processes

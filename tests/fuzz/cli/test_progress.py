@@ -116,6 +116,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "tint:./planted",
         "naga:./planted",
         "python:planted:f",
+        "device:planted:f",
         "rules:planted.py",
         "mine:x",
         "tint@a=tint:./planted",

@@ -15,7 +15,8 @@ from tests.fuzz.command import refused, wgsl_fuzz
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, MadeUpRun, change_record, change_state, record_of, state_value, store
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN, write_atomically
+from wgsl_fuzz.fuzz.findings import directory
+from wgsl_fuzz.fuzz.findings.directory import FINDING, REPLACE_TRIES, RUN, StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
@@ -53,6 +54,18 @@ def test_a_folder_without_a_record_is_the_same_one_line_everywhere(tmp_path: Pat
     for place in (tmp_path, missing, tmp_path / "file"):
         said = f"there is no folder {place}" if place == missing else f"{place} is no run: it has no run.sqlite"
         assert refused(reader, place) == f"wgsl-fuzz: {said}\n"
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3, 5])
+def test_a_folder_of_runs_names_the_latest(tmp_path: Path, runs: int) -> None:
+    for i in range(runs):
+        (tmp_path / f"{i}").mkdir()
+        (tmp_path / f"{i}/run.sqlite").touch()
+        os.utime(tmp_path / f"{i}/run.sqlite", (i, i))
+    latest = ", ".join(str(tmp_path / f"{i}") for i in reversed(range(max(0, runs - 3), runs)))
+    more = " and 2 more" if runs == 5 else ""
+    said = f"wgsl-fuzz: {tmp_path} is no run: it has no run.sqlite; it holds runs, the latest first: {latest}{more}\n"
+    assert refused("triage", tmp_path) == said
 
 
 @pytest.mark.parametrize("plan", [write(Plan(5), nulls=True), {"seed": 5}], ids=["of today", "with other keys"])
@@ -98,6 +111,35 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind:
     known.rename(run / "known.toml")
     assert (first.exit_code, given.exit_code) == (1, 0)
     assert wgsl_fuzz(*again).exit_code == 0
+
+
+# ------------------------------------------------- Files of a run are replaced whole, also where a reader is in the way
+
+
+@pytest.mark.parametrize("refusals", [0, 2, REPLACE_TRIES - 1, REPLACE_TRIES])
+@pytest.mark.parametrize("system", ["posix", "elsewhere"])
+def test_readers_are_waited_for(refusals: int, system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, real, tries = tmp_path / "run.json", Path.replace, 0
+    path.write_bytes(b"old")
+
+    def replace(part: Path, target: Path) -> Path:
+        nonlocal tries
+        tries += 1
+        if tries <= refusals:
+            raise PermissionError(13, "Access is denied")
+        return real(part, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr(os, "name", system)
+    monkeypatch.setattr(directory, "REPLACE_SECONDS", 0.0)
+    if refusals < (REPLACE_TRIES if system == "elsewhere" else 1):
+        write_atomically(path, b"new")
+        assert path.read_bytes() == b"new"
+    else:
+        with pytest.raises(StorageError, match=r"cannot write .*run\.json: Access is denied"):
+            write_atomically(path, b"new")
+        assert path.read_bytes() == b"old"
+    assert tries == min(refusals + 1, REPLACE_TRIES if system == "elsewhere" else 1)
 
 
 # ------ A run's folder may be anybody's: what is in it never ends a command with a traceback, a hang, or a foreign file

@@ -143,3 +143,16 @@ def test_links_are_neither_read_nor_written_through(tmp_path: Path) -> None:
     StatsLog(run).add(LINE)
     assert read_stats(run) == [LINE]
     assert elsewhere.read_bytes() == before
+
+
+@posix
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / STATS)
+    assert read_stats(tmp_path) == []
+    StatsLog(tmp_path).add(LINE)
+    assert read_stats(tmp_path) == [LINE]
+    (tmp_path / STATS).unlink()
+    log = StatsLog(tmp_path)
+    os.mkfifo(tmp_path / STATS)
+    with pytest.raises(StorageError):
+        log.add(LINE)

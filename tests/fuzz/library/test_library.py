@@ -273,6 +273,19 @@ def hangs(text):
 """
 
 
+LEAVING = {
+    "import sys; sys.exit(0)": "python:leaving:judge: SystemExit: 0",
+    """import os
+judge = bool
+for file in range(3, 12):
+    try:
+        os.write(file, b'\\x1e{"ready": {}}\\n\\x1e{"n": 0, "answers": ["accept"]}\\n')
+    except OSError:
+        pass
+""": "it wrote an answer by itself: 'accept'",
+}
+
+
 def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "raising.py").write_text(RAISING)
     monkeypatch.chdir(tmp_path)
@@ -287,8 +300,9 @@ def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatc
     assert said[2].verdict is Verdict.ACCEPTS
     with pytest.raises(TargetError, match=r"SystemExit: 3 \(raising.py, line 11\)"):
         open_target("python:raising:ends")
-    (tmp_path / "leaving.py").write_text("import sys; sys.exit(0)")
-    with pytest.raises(TargetError, match="python:leaving:judge: SystemExit: 0"):
-        open_target("python:leaving:judge")
+    for line, says in LEAVING.items():
+        (tmp_path / "leaving.py").write_text(line)
+        with pytest.raises(TargetError, match=says):
+            open_target("python:leaving:judge")
     with pytest.raises(TargetError, match=r"python:raising:hangs: asked about '@compute .*no answer within 0.2 s"):
         open_target("python:raising:hangs", timeout=0.2)

@@ -2,6 +2,8 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 import orjson
 import pytest
@@ -13,10 +15,17 @@ from wgsl_fuzz.oracle.devices.device import Lost, Memory
 from wgsl_fuzz.oracle.devices.litmus import PART, allowance, histogram, misfit
 from wgsl_fuzz.oracle.devices.memory import Dispatch
 from wgsl_fuzz.oracle.simt_step.litmus import BASE, FIGURES, LITMUS, Litmus, buffers_of, print_litmus
-from wgsl_fuzz.oracle.simt_step.rules import MODELS, transitions
+from wgsl_fuzz.oracle.simt_step.rules import MODELS, Bounds, transitions
+from wgsl_fuzz.oracle.simt_step.shader import Address, If, Load, Loop, Store
 from wgsl_fuzz.oracle.verdict import Verdict
 
 SMALL = [test for test in BASE if test.name != "cm"]
+SPIN = replace(
+    LITMUS["sm-ww"],
+    name="spin",
+    body=(If("lane", (Store(Address("g", 0), 1),), (Loop((Load("read", Address("g", 0)),), (), "read"),)),),
+)
+"""One thread waits for the other: an unfair execution does not end."""
 
 
 class Simulated:
@@ -136,6 +145,20 @@ def test_json_has_a_histogram_for_each_test(monkeypatch: pytest.MonkeyPatch) -> 
         assert line["outside"] == any(not outcome["models"] for outcome in line["outcomes"])
         assert (line["wgsl"] is not None) == line["outside"]
         assert "g" in line["outcomes"][0]["memory"]
+
+
+def test_what_may_not_end_is_run_by_name_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "BASE", (SPIN,))
+    monkeypatch.setattr(command, "LITMUS", MappingProxyType({"spin": SPIN}))
+    monkeypatch.setattr(command, "Bounds", lambda: Bounds(100))
+    assert not allowance(SPIN, "SSO", Bounds(100)).ends
+    device = Hung("SSO", [SPIN])
+    left = executed(monkeypatch, device)
+    assert (left.exit_code, device.asked) == (0, [])
+    assert "not run: CM does not say that it ends" in left.stdout
+    named = executed(monkeypatch, device, "spin")
+    assert device.asked == [PART]
+    assert (named.exit_code, "did not end" in named.stdout, "SSO?" in named.stdout) == (0, True, True)
 
 
 def test_to_hang_is_outside_a_model_in_which_the_test_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,8 @@ WRONG = {
     HEAD + 'message = {place = "a"}': "message: place: it has no group",
     HEAD + 'message = {headline = "a"}': "message: headline: it has no group (?P<text>...)",
     "name = ": "is not TOML",
+    HEAD + "limits = {seconds = nan}": "limits: seconds: it is a number",
+    HEAD + 'accepts = {stdout = "a{99999999999}"}': "accepts: stdout: 'a{99999999999}' is no regular expression",
 }
 
 

@@ -1,10 +1,14 @@
 """`browser`: a page of a running service as a target, with pages that answer late, crash, sleep and come back."""
 
+import errno
+import json
+import os
 import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
@@ -12,7 +16,7 @@ from tests.oracle.targets.browsers.fake_page import FakePage
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.browsers import served
 from wgsl_fuzz.oracle.targets.browsers.claims import dialect_of, learnt
-from wgsl_fuzz.oracle.targets.browsers.hub import Hub
+from wgsl_fuzz.oracle.targets.browsers.hub import BrowserPage, Event, Hub
 from wgsl_fuzz.oracle.targets.browsers.page_server import PageServer
 from wgsl_fuzz.oracle.targets.browsers.served import Exchange, connected, path_of, posts
 from wgsl_fuzz.oracle.targets.cache import CACHE_VARIABLE
@@ -143,6 +147,18 @@ def test_a_page_that_answers_nonsense_is_no_compiler(service: Service) -> None:
         open_target("browser", timeout=60.0)
 
 
+def test_who_has_the_reply_is_connected(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = service.hub.connect
+
+    def slowly(page: BrowserPage) -> "tuple[int, SimpleQueue[Event]]":
+        time.sleep(GRACE)
+        return connect(page)
+
+    monkeypatch.setattr(service.hub, "connect", slowly)
+    service.open()
+    assert service.hub.names() == [NAME]
+
+
 def test_several_browsers_are_several_targets(service: Service) -> None:
     service.open()
     service.open(TINT)
@@ -202,6 +218,33 @@ def test_strangers_keep_nobody_out(service: Service) -> None:
             one.close()
 
 
+def test_the_exchange_survives_that_no_file_is_left(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    service.open()
+    accept, failures = socket.socket.accept, [OSError(errno.EMFILE, "Too many open files")] * 2
+
+    def accepted(self: socket.socket) -> tuple[socket.socket, object]:
+        if failures and self is service.exchange._listening:
+            raise failures.pop()
+        return accept(self)
+
+    monkeypatch.setattr(socket.socket, "accept", accepted)
+    for _ in range(4):
+        with connected(posts()[0], None) as connection:
+            assert b"ready" in connection.recv(4096)
+    assert not failures
+
+
+def test_a_service_that_does_not_answer_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(served, "_GREETING_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        (tmp_path / "serve").mkdir()
+        post = {"page_port": 1, "port": deaf.getsockname()[1], "secret": "", "process": os.getpid()}
+        path_of(1).write_text(json.dumps(post))
+        with pytest.raises(TargetError, match="does not answer any more"):
+            open_target("browser")
+
+
 @pytest.mark.parametrize("nonsense", [b"[]", b"5", b"null", b'"x"', b"{", b'[["a"]]', b"[5]", b'{"a": 1}', b"\xff"])
 def test_nonsense_ends_a_connection_without_a_traceback(
     service: Service, monkeypatch: pytest.MonkeyPatch, nonsense: bytes
@@ -238,9 +281,12 @@ def test_wordings_are_learnt_from_plain_violations() -> None:
     [
         ("chromium", "1:8 error: extension 'primitive_index' is not allowed in the current environment"),
         ("firefox", "error: the `clip_distances` extension is not supported in the current environment"),
+        ("firefox", "error: the `f16` enable-extension is not supported in the current environment"),
         ("firefox", "error: the `subgroups` enable-extension is not yet supported"),
         ("firefox", "error: `@diagnostic(…)` attribute(s) not yet implemented"),
         ("firefox", "error: unknown enable-extension `subgroup_size_control`"),
+        ("firefox", "error: unknown language extension `linear_indexing`"),
+        ("firefox", "Type [8] '' is invalid\n= Capability Capabilities(TEXTURE_EXTERNAL) is required"),
         ("firefox", "Global variable [0] 'x' is invalid\n  = Capability Capabilities(IMMEDIATES) is not supported"),
     ],
 )
