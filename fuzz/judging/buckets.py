@@ -242,7 +242,7 @@ def _merged(causes: list[_Cause], explains: Explained) -> list[_Cause]:
         for branch, findings in explains.items():
             within = [cause for cause in causes if cause[1] <= findings.keys()]
             gains = {c: NEW_CAUSE + _gain(explains, branch, c[1]) - _gain(explains, *c) for c in within}
-            gain = sum(g for g in gains.values() if g > 0) - 10.0
+            gain = sum(g for g in gains.values() if g > 0) - NEW_CAUSE
             if gain > best:
                 best, taken = gain, [c for c, g in gains.items() if g > 0]
                 merged = branch, frozenset().union(*(covered for _, covered in taken))
