@@ -197,18 +197,20 @@ def _named(
 ) -> str:
     """Of the branches that explain all findings of a cause, the one that fits the neighbours of most of them.
 
-    Of several a departure is named that a text or a compiler is known for, unless it is much less likely, or another
-    cause has that name.
+    Of several a departure is named that a text or a compiler is known for, unless it misjudges many more neighbours, or
+    another cause has that name.
     """
     named, findings = cause
     able = [branch for branch, own in explains.items() if own.keys() >= findings and branch not in taken - {named}]
-    enough = _gain(explains, named, findings) - NEW_CAUSE
+
+    def cost(branch: str) -> float:
+        return len(findings) * _surprise(branch) - _gain(explains, branch, findings)
 
     def worth(branch: str) -> tuple[int, bool, int, bool, float]:
         fits = sum(branch in fitting[i] for i in findings)
         first = sum(branch == recorded[i] for i in findings)
-        gain = _gain(explains, branch, findings)
-        return fits, branch in DEPARTURES and gain >= enough, first, branch == named, gain
+        departs = branch in DEPARTURES and cost(branch) <= cost(named) + NEW_CAUSE
+        return fits, departs, first, branch == named, _gain(explains, branch, findings)
 
     return max(able, key=worth)
 
