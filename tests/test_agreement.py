@@ -25,7 +25,9 @@ def test_current_tint_and_the_reference_agree(tmp_path: Path, count: int) -> Non
     with real_target("tint@0.6.2") as target:
         counters = Campaign([target], RunDirectory(tmp_path / "run"), seed=20_261_121).run(Budget(programs=count))
     assert counters.programs == count
-    assert Verdict.INVALID not in counters.answers["tint@0.6.2"]
+    crashes = count > 500  # it has a known crash, which few shaders meet
+    assert counters.answers["tint@0.6.2"].keys() <= {Verdict.ACCEPTS, Verdict.REJECTS, *[Verdict.CRASHED] * crashes}
+    assert counters.findings.keys() <= {Kind.TOO_STRICT, Kind.TOO_LENIENT, Kind.UNSTABLE, *[Kind.CRASH] * crashes}
     known = load_known(corpus_folder() / FILE)
     assert [str(key) for key in counters.keys if known.issue_of(key) is None] == [], "explain these in corpus/"
 
