@@ -177,8 +177,8 @@ def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
         begun = folder / f"{run.name}.part"
         rmtree(begun, ignore_errors=True)
         description = folder / f"{digest(name)}.toml"
-        serve = [sys.executable, str(Path(__file__).resolve()), SERVE, name]
-        description.write_text(DESCRIPTION.format(like=json.dumps(LIKE), command=json.dumps(serve)), "utf-8")
+        words = [sys.executable, str(Path(__file__).resolve()), SERVE, name]
+        description.write_text(DESCRIPTION.format(like=json.dumps(LIKE), command=json.dumps(words)), "utf-8")
         budget = ["--programs", str(shaders), "--seed", str(seed), "--jobs", "1", "--no-corpus", "--quiet"]
         command = [sys.executable, "-m", "wgsl_fuzz", "--target", str(description), *budget, "--out", str(begun)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
