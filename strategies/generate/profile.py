@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-GENERATOR_VERSION = 19
+GENERATOR_VERSION = 20
 """Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]
@@ -20,7 +20,7 @@ class ModuleProfile:
     """Of which stage motifs are, and what they may have (`motifs.modules.KINDS`)."""
     newest: int = 62
     """The rate of modules with what only the newest compilers take; older builds find them invalid."""
-    calm: int = 35
+    calm: int = 20
     """The rate of modules in which what decides is uniform, so that the rules accept most of them."""
     core: bool = False
     """Whether modules stay within TinyWGSL: scalars and shared arrays of them. Each has a core (`wgsl.lower`)."""
@@ -30,7 +30,7 @@ class ModuleProfile:
     threads: tuple[int, int] = (2, 4)
     """The workgroup size."""
     statements: tuple[int, int] = (6, 64)
-    """How many statements are aimed at: there is a motif for each 14 or so, and one at least."""
+    """How many statements are aimed at: there is a motif for each 24 or so, and one at least."""
     returns: int = 50
     """The rate of modules whose entry point may return early."""
 

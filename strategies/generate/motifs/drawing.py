@@ -111,8 +111,19 @@ class MatrixKind(NamedTuple):
         return f"{self.type}({self.scalar}({e}))"
 
 
-State = tuple[list[str], list[str], list[str], dict[str, str], bool, str]
-"""What `MotifDrawer.state` keeps: declarations, directives, parameters, `taken`, `chained` and `link`."""
+class Link(NamedTuple):
+    """A local variable by which one motif hands on to the next what that depends on."""
+
+    name: str
+    declaration: str
+    store: str
+    """A statement that stores E."""
+    value: str
+    """The u32 that it holds."""
+
+
+State = tuple[list[str], list[str], list[str], dict[str, str]]
+"""What `MotifDrawer.state` keeps: declarations, directives, parameters and `taken`."""
 
 
 @dataclass(slots=True)
@@ -144,10 +155,10 @@ class MotifDrawer:
     """The scope in which a requirement tells whether the row of the last suspect is right, if it matters."""
     types: dict[str, str] = field(default_factory=dict)
     """The types of some local variables and lets."""
-    chained: bool = False
-    """Whether the motif being drawn may hand on what it would ask."""
     link: str = ""
-    """What the motif before has handed on: a name of the entry point, which decides in place of a source."""
+    """What the motif before has handed on: a u32 of the entry point, which decides in place of a source."""
+    hands_on: Link | None = None
+    """Where the motif being drawn stores what decides, in place of each requirement."""
     in_helper: bool = False
     """Whether the parts stand in a function that is no entry point."""
     names: int = 0
@@ -177,11 +188,11 @@ class MotifDrawer:
 
     def state(self) -> State:
         """What a motif that is drawn in vain may change, for `restore`."""
-        return [*self.declarations], [*self.directives], [*self.parameters], {**self.taken}, self.chained, self.link
+        return [*self.declarations], [*self.directives], [*self.parameters], {**self.taken}
 
     def restore(self, state: State) -> None:
         """Forgets what was drawn since; two entry points share the first two lists."""
-        self.declarations[:], self.directives[:], self.parameters, self.taken, self.chained, self.link = state
+        self.declarations[:], self.directives[:], self.parameters, self.taken = state
 
     def declare(self, text: str) -> None:
         """A declaration at module scope."""
@@ -211,10 +222,10 @@ class MotifDrawer:
 
     def suspect(self) -> str:
         """A u32 that decides: it is not uniform, but in a calm module."""
+        if self.culprit and self.link and not self.in_helper:
+            return self.link if self.source.percent(70) else self.wrapped(self.link)
         if self.calm:
             return self.wrapped(self.uniform())
-        if self.culprit and self.link and not self.in_helper:
-            return self.wrapped(self.link)
         if self.culprit and not self.core and self.source.percent(75 if self.subgroups else 35):
             return self.wrapped(self._by_row())
         return self.varying()
@@ -264,6 +275,13 @@ class MotifDrawer:
         """A uniform condition."""
         return self.test(self.uniform())
 
+    def likely(self, holds: bool) -> str:
+        """A uniform condition that mostly holds in an execution, or mostly does not: what stands behind it is met."""
+        if self.source.percent(40):
+            return self.guess()
+        table = _LIKELY_IN_CORE if self.core else _LIKELY
+        return self.source.weighted(table)[not holds]
+
     def doubt(self) -> str:
         """A condition that decides: it is not uniform, but in a calm module."""
         return self.test(self.suspect())
@@ -288,7 +306,9 @@ class MotifDrawer:
     # -------------------------------------------------------------------------------------------------- statements
 
     def require(self) -> str:
-        """A statement that requires uniform control flow, at severity error."""
+        """A statement that requires uniform control flow, at severity error; or the store to a link in its place."""
+        if self.hands_on is not None and not self.in_helper:
+            return self.hands_on.store.replace("E", self.pick("1u", "1u", "1u", self.number()))
         if self.proposals and self.chance(60):
             return self.require_matrix()
         often = 52 if self.telling is None else 70 if self.telling is Scope.SUBGROUP else 15
@@ -436,6 +456,16 @@ _SHARED_IN_CORE = (
 _VARYING_IN_CORE = Odds([("local_invocation_index", 9), ("local_invocation_id.x", 1), *_SHARED_IN_CORE])
 _VARYING_IN_CORE_HELPERS = Odds([*_SHARED_IN_CORE])
 _UNIFORM_IN_CORE = Odds([("1u", 3), ("2u", 2), ("SIZE", 1)])
+_LIKELY_IN_CORE = Odds([(("(1u < 2u)", "(2u == 1u)"), 2), (("(SIZE == 2u)", "(SIZE > 2u)"), 1)])
+_LIKELY = Odds(
+    [
+        *((pair, 1) for pair in _LIKELY_IN_CORE.slots),
+        (("(limit.x < 9u)", "(limit.x > 9u)"), 3),
+        (("(table[0] <= 8u)", "(table[1] >= 9u)"), 1),
+        (("(knob == 3u)", "(knob != 3u)"), 1),
+    ]
+)
+"""Conditions that hold, and others that do not, for the inputs of an execution."""
 _ARITHMETIC = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 _BY_LITERALS = ("/", "%", "<<", ">>")
 """With another constant on the right than a literal a compiler may refuse them (`edit.constancy`)."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Odds
-from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
+from wgsl_fuzz.strategies.generate.motifs.drawing import Link, MotifDrawer
 from wgsl_fuzz.wgsl.builtins import INPUTS
 
 Block = list["Statement"]
@@ -37,26 +37,27 @@ _CALM, _LOOP, _SWITCH, _CONTINUING = "calm", "loop", "switch", "continuing"
 
 _BLOCKS = Odds(
     [
-        ((_CALM, "if G { @; }"), 3),
-        ((_CALM, "if G { @; } else { P }"), 1),
-        ((_CALM, "if G { P } else { @; }"), 3),
-        ((_CALM, "if G { P } else if G { @; }"), 1),
+        ((_CALM, "if T { @; }"), 3),
+        ((_CALM, "if T { @; } else { P }"), 1),
+        ((_CALM, "if F { P } else { @; }"), 3),
+        ((_CALM, "if F { P } else if T { @; }"), 1),
         ((_CALM, "{ @; }"), 4),
-        ((_SWITCH, "switch U { case 1u { @; } default { P } }"), 3),
+        ((_SWITCH, "switch ONE { case 1u { @; } default { P } }"), 3),
         ((_SWITCH, "switch U { default { P } case 2u, 5u { @; } case 4u { P } }"), 1),
         ((_SWITCH, "switch U { case 1u, 3u { P } default { @; } }"), 2),
         ((_SWITCH, "switch U { default { @; } case 2u { P } }"), 1),
         ((_SWITCH, "switch U { case 2u { P } case 0u, default { @; } }"), 1),
-        ((_LOOP, "loop { @; if G { break; } }"), 1),
-        ((_LOOP, "loop { if G { break; } @; }"), 1),
+        ((_LOOP, "loop { @; if T { break; } }"), 1),
+        ((_LOOP, "loop { if F { break; } @; if T { break; } }"), 1),
         ((_LOOP, "loop { @; break; }"), 1),
-        ((_LOOP, "loop { @; continuing { P break if G; } }"), 2),
-        ((_LOOP, "while G { @; }"), 4),
-        ((_LOOP, "for (; G; ) { @; }"), 1),
-        ((_LOOP, "for (var NAME = 0u; NAME < 2u; NAME++) { @; }"), 2),
+        ((_LOOP, "loop { @; continuing { P break if T; } }"), 2),
+        ((_LOOP, "while G { @; }"), 2),
+        ((_LOOP, "while T { @; if T { break; } }"), 2),
         ((_LOOP, "for (; G; state += 1u) { @; }"), 1),
+        ((_LOOP, "for (; T; ) { @; if T { break; } }"), 1),
+        ((_LOOP, "for (var NAME = 0u; NAME < 2u; NAME++) { @; }"), 2),
         ((_CONTINUING, "loop { P if G { break; } continuing { @; } }"), 2),
-        ((_CONTINUING, "loop { P continuing { @; break if G; } }"), 2),
+        ((_CONTINUING, "loop { P continuing { @; break if T; } }"), 2),
     ]
 )
 """Each kind of block about as often as the others."""
@@ -65,7 +66,7 @@ _JUMPS: Mapping[str, Sequence[str]] = {
     _SWITCH: ("break;", "break;", "return;"),
     _LOOP: ("continue;", "break;", "continue;", "return;"),
 }
-_HOLE = re.compile(r"\b[GUP]\b|NAME")
+_HOLE = re.compile(r"\b(?:[GTFUP]|ONE)\b|NAME")
 
 
 def statements(text: str) -> Block:
@@ -180,7 +181,7 @@ def hosted(d: MotifDrawer, text: str) -> str:
     return text_of(block)
 
 
-_STEPS = Odds([(2, 3), (3, 4), (4, 3)])
+_STEPS = Odds([(3, 3), (4, 4), (5, 3)])
 """How many steps a motif is hosted in, if it is."""
 
 
@@ -214,12 +215,20 @@ def _wrapped(d: MotifDrawer, block: Block) -> Block:
     if not jumps - {"return"} and head and d.chance(15):
         return [[f"for ({head[0]} {d.guess()}; ) {{", block[1:], "}"]]
     if (kind == _CONTINUING and jumps) or (kind != _CALM and jumps - {"return"}) or (d.core and kind == _SWITCH):
-        kind, template = _CALM, "if G { @; }"
+        kind, template = _CALM, "if T { @; }"
     if kind != _CONTINUING and d.chance(25):
-        jump = statements(f"if {d.guess()} {{ {d.padding()} {d.source.pick(_JUMPS[kind])} }}")
+        jump = statements(f"if {d.likely(False)} {{ {d.padding()} {d.source.pick(_JUMPS[kind])} }}")
         block = jump + block if d.chance(50) else block + jump
     name = d.name("i") if "NAME" in template else ""
-    drawn: dict[str, Callable[[], str]] = {"G": d.guess, "U": d.uniform, "P": d.padding, "NAME": lambda: name}
+    drawn: dict[str, Callable[[], str]] = {
+        "G": d.guess,
+        "T": lambda: d.likely(True),
+        "F": lambda: d.likely(False),
+        "U": d.uniform,
+        "ONE": lambda: d.pick("1u", d.uniform()),
+        "P": d.padding,
+        "NAME": lambda: name,
+    }
     return _with_content(statements(_HOLE.sub(lambda hole: drawn[hole[0]](), template)), block)
 
 
@@ -338,6 +347,21 @@ _WHOLE = Odds(
     [(c, 1) for c in _CARRIERS.slots if c.place in ("", "NAME", "u32(NAME)", "(*NAME)") and "array" not in c[0]]
 )
 """Those of which an assignment replaces all."""
+_LINKS = Odds([(Carrier("var NAME = E;", "u32", "NAME"), 4), *((c, 1) for c in _CARRIERS.slots if c.declaration)])
+_LINKS_IN_CORE = Odds([(c, 1) for c in _LINKS.slots if c.type in ("u32", "bool", "i32")])
+
+
+def new_link(d: MotifDrawer) -> Link:
+    """A variable of any kind, by which a motif can hand on."""
+    carrier, name = d.source.weighted(_LINKS_IN_CORE if d.core else _LINKS), d.name("link")
+    declaration, place = (text.replace("NAME", name) for text in (carrier.declaration, carrier.place))
+    first, end, second = declaration.partition("; ")
+    declared = first + end if end and "=" not in first else re.sub(r"\bE\b", d.pick("0u", d.uniform()), declaration)
+    if carrier.type:
+        d.types[name] = carrier.type
+    return Link(name, declared, f"{name} = {carrier.stored}(E);" if carrier.stored else f"{place} = E;", place)
+
+
 _VARIABLE = re.compile(r"(?<!\()\bvar ([a-z]) = [UVWXYSAN];")
 
 

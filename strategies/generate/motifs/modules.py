@@ -11,7 +11,7 @@ from wgsl_fuzz.strategies.generate.motifs.calls import CALLS, MEMORY, POINTERS, 
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
 from wgsl_fuzz.strategies.generate.motifs.filters import COVERING, FILTERS
 from wgsl_fuzz.strategies.generate.motifs.flow import FLOW, FLOW_OF_FILTERED, FLOWS
-from wgsl_fuzz.strategies.generate.motifs.hosting import hosted
+from wgsl_fuzz.strategies.generate.motifs.hosting import hosted, new_link
 from wgsl_fuzz.strategies.generate.motifs.inputs import ACCEPTED_INPUTS, INPUT_MOTIFS
 from wgsl_fuzz.strategies.generate.motifs.narrow import NARROW
 from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, PROPOSED
@@ -156,7 +156,7 @@ KINDS: Mapping[str, tuple[Stage, bool, bool]] = MappingProxyType(
 )
 """The stage of the entry point, and whether there are subgroup operations, and what is only proposed."""
 _REQUIRING = frozenset(name for name, row in FUNCTIONS.items() if row.rule is not None)
-_COUNTS = Odds([(1, 3), (2, 3), (3, 3), (4, 2)])
+_COUNTS = Odds([(3, 2), (4, 2), (5, 2), (6, 2)])
 _SEVERAL, _VERTEX = 5, 30
 """The rates of modules with another entry point, and of vertex shaders among these."""
 _VERTEX_SHADERS = (
@@ -172,10 +172,10 @@ _VERTEX_SHADERS = (
     "return shaded(at) + Color(f32(side.x * copies)); }",
 )
 """They require nothing, and have what stands in no motif."""
-_TRIES_OF_A_LINK = 3
-"""The motifs that are drawn in vain if none reads what was handed on."""
-_CHAINED = 85
-"""The rate of motifs that decide behind one that hands on what it would ask, if it can."""
+_TRIES_OF_A_LINK = 12
+"""The motifs that are drawn in vain if none reads what was handed on, and hands it on."""
+_CHAINED, _MOST_LINKS = 85, 3
+"""The rate of motifs behind one that hands on to them what it would require, and how many do so at most."""
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -250,7 +250,7 @@ def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
     return text if racy else text.replace(" data: array<u32, 8>", f" data: array<u32, {max(8, threads)}>")
 
 
-_STATEMENTS = 14
+_STATEMENTS = 24
 """About as many a motif has, in the blocks around it."""
 _ALIASED = 10
 """The rate of modules with an alias of u32."""
@@ -270,7 +270,7 @@ def _body(drawer: MotifDrawer, count: int, culprit: int | None = None, *, small:
     """
     source, parts = drawer.source, []
     if culprit is None:
-        culprit = -1 if drawer.calm and source.percent(40) else source.integer(0, count - 1)
+        culprit = source.integer(0, count - 1)
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
         text = _chain(drawer) if drawer.culprit and not small else motif_of(drawer, quiet=not drawer.culprit)
@@ -283,25 +283,38 @@ def _body(drawer: MotifDrawer, count: int, culprit: int | None = None, *, small:
 def _chain(drawer: MotifDrawer) -> str:
     """A motif that decides, behind others that hand on from one to the next what it depends on."""
     texts: list[str] = []
-    for last in (False, False, True):
-        wanted = not last and not drawer.calm and drawer.chance(_CHAINED)
-        texts.append(_using_link(drawer, wanted))
-        if drawer.chained is wanted:
-            break  # nothing was handed on
-    drawer.chained, drawer.link = False, ""
+    for _ in range(_MOST_LINKS):
+        if not drawer.chance(_CHAINED) or not (text := _handing_on(drawer)):
+            break
+        texts.append(text)
+    texts.append(_using_link(drawer) or motif_of(drawer, quiet=False))
+    drawer.link = ""
     return " ".join(texts)
 
 
-def _using_link(drawer: MotifDrawer, chained: bool) -> str:
-    """A motif that reads what the one before has handed on, if one of few does."""
-    drawer.chained, link = chained, drawer.link
+def _handing_on(drawer: MotifDrawer) -> str:
+    """A motif that requires nothing, and stores to a link what it would ask; empty if none of few does."""
+    link = new_link(drawer)
+    drawer.hands_on = link
+    text = _using_link(drawer, link.name)
+    drawer.hands_on = None
+    if not text:
+        return ""
+    drawer.link = link.value
+    return f"{link.declaration} {text}"
+
+
+def _using_link(drawer: MotifDrawer, handed: str = "") -> str:
+    """A motif that reads what the one before has handed on, and hands it on itself; empty if none of few does."""
     for _ in range(_TRIES_OF_A_LINK):
-        before = drawer.state()
+        before, declared = drawer.state(), len(drawer.declarations)
         text = motif_of(drawer, quiet=False)
-        if link in text:
+        words = {*_WORDS.findall(" ".join([text, *drawer.declarations[declared:]]))}
+        hands_on = handed in words and "return" not in text and _REQUIRING.isdisjoint(words)
+        if drawer.link in text and (hands_on or not handed):
             return text
         drawer.restore(before)
-    return motif_of(drawer, quiet=False)
+    return ""
 
 
 def assembled(*entries: tuple[MotifDrawer, str], head: str = "@compute @workgroup_size(4, 2)") -> str:

@@ -55,6 +55,8 @@ _HOLE = re.compile(
 _INITIALISED = re.compile(r"(?<!\()\bvar ([a-z]) = (OF \w+);")
 _OF_KIND = re.compile(r"(?:var|let) ([a-z])(?:: KIND; [a-z])? = OF \w+;")
 _ASKED = re.compile(r"\b(CHECK|ASK) ([a-z]);$")
+_STORED = 50
+"""The rate of links that store what would be asked, where they can, and not under what it decides."""
 _MARK = re.compile(r"(\[\[| ~ |\]\](?=(?:\]\])*(?!\])))")
 _FUNCTION = re.compile(r"fn (\w+)\(([^()]*)\)( -> [^{@]+)?")
 
@@ -154,13 +156,11 @@ class _Holes:
             text = _INITIALISED.sub(r"var \1: KIND; \1 = \2;", text)
         if "PART" in text and self._kind is None:  # a function and its caller have one kind
             self._kind = self.d.kind(parts=True)
-        link = ""
-        if self.d.chained and (asked := _ASKED.search(text)):
-            link, value = self.d.name("link"), f"u32(IS {asked[2]})" if asked[1] == "CHECK" else asked[2]
-            text = f"{text[: asked.start()]}let {link} = {value};"
+        link = self.d.hands_on
+        if link is not None and not self.d.in_helper and (asked := _ASKED.search(text)) and self.d.chance(_STORED):
+            value = f"u32(IS {asked[2]})" if asked[1] == "CHECK" else asked[2]
+            text = f"{text[: asked.start()]}{link.store.replace('E', value)}"
         drawn = self._text(text)
-        if link:
-            self.d.link, self.d.chained, self.d.types[link] = link, False, "u32"
         for letter in _OF_KIND.findall(text):
             self.d.types[letter + self.number] = self.kind.type
         if not self.d.core:

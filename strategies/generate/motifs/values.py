@@ -96,6 +96,11 @@ _VALUES: dict[str, Texts] = {
         f"loop {{ {_READS} if G {{ break; }} if G {{ continue; }} x = OF V; [[return; ~ break;]] "
         "[[ ~  ~ continuing { } ~ continuing { state = 1u; }]] }",
     ),
+    "read-in-continuing": (
+        "loop { [[ ~ if G { break; }]] [[let ~ var]] x = OF V; P continuing { CHECK x; break if G; } }",
+        "loop { R [[let ~ var]] x = OF V; [[ ~ if G { break; }]] continuing { P break if IS x; } }",
+        "loop { if G { break; } var x = OF U; [[if D { x = OF N; } ~ x = OF V;]] continuing { CHECK x; } }",
+    ),
     "stepped": (
         f"var x = U; for (var i = 0u; i < x; i++) {{ {_SKIP} R {_TAINT} }}",
         f"var x = U; for (var i = 0u; i < 4u; i += x) {{ R {_SKIP} {_TAINT} }}",
