@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from typing import TypeVar, assert_never
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
@@ -75,7 +75,7 @@ def instead(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ...]]:
         case w.Block():
             yield s.statements
         case w.If():
-            yield from _instead_of_if(s)
+            yield from _instead_of_if(ctx, s)
         case w.Switch():
             yield from instead_of_switch(ctx, s)
         case w.Loop() | w.While() | w.For():
@@ -99,18 +99,28 @@ def instead(ctx: Context, s: w.Statement) -> Iterator[tuple[w.Statement, ...]]:
     yield from _calls_alone(ctx, s)
 
 
-def _instead_of_if(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
+def _instead_of_if(ctx: Context, s: w.If) -> Iterator[tuple[w.Statement, ...]]:
     """One branch, both, one of them under the condition."""
     orelse = as_block(s.orelse).statements
     yield s.then.statements
     if s.orelse is None:
         yield from _nested(s)
+        yield from _stored(ctx, s)
         return
     yield orelse
     yield (*s.then.statements, *orelse)
     yield (w.If(s.condition, s.then),)
     yield (w.If(s.condition, w.Block(orelse)),)
     yield (*orelse, w.If(s.condition, s.then))
+
+
+def _stored(ctx: Context, s: w.If) -> Iterator[tuple[w.Statement, ...]]:
+    """`if e { x = c; }` as `x = e`, or as a part of `e` with the type of `x`."""
+    match s.then.statements:
+        case (w.Assign(_, left),):
+            able = (e for e in descendants(s.condition) if isinstance(e, EXPRESSIONS))
+            of_type = (e for e in able if ctx.types.of(e) == ctx.types.of(left))
+            yield from ((w.Assign("=", left, e),) for e in islice(of_type, _MOST_VALUES))
 
 
 def _nested(s: w.If) -> Iterator[tuple[w.Statement, ...]]:
