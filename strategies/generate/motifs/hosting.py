@@ -355,7 +355,7 @@ def new_link(d: MotifDrawer) -> Link:
     """A variable of any kind, by which a motif can hand on."""
     carrier, name = d.source.weighted(_LINKS_IN_CORE if d.core else _LINKS), d.name("link")
     declaration, place = (text.replace("NAME", name) for text in (carrier.declaration, carrier.place))
-    first, end, second = declaration.partition("; ")
+    first, end, _ = declaration.partition("; ")
     declared = first + end if end and "=" not in first else re.sub(r"\bE\b", d.pick("0u", d.uniform()), declaration)
     if carrier.type:
         d.types[name] = carrier.type

@@ -64,7 +64,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, tuple[
     others = Concern(excluded=frozenset(Kind) - {Kind.METAMORPHIC})
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generator, "RELATED_EVERY", 1)
-        ran(out, [switch_hater("fake")], Plan(107, language="compute"), 64, concern=others)
+        ran(out, [switch_hater("fake")], Plan(14, language="compute"), 64, concern=others)
         yield out, load_run(out).findings
 
 
