@@ -30,7 +30,7 @@ from wgsl_fuzz.oracle.dynamics.runs import sample
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.strategies import TINY, draw_shader
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl.lower.raising import print_shader
 from wgsl_fuzz.wgsl.parser import parse as parse_module

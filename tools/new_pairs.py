@@ -23,7 +23,7 @@ from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.targets import open_target
 from wgsl_fuzz.oracle.targets.protocol import Target
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, BuiltinFunction, Rule, Scope
 from wgsl_fuzz.wgsl.printer import print_module

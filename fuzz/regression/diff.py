@@ -38,7 +38,7 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
 from wgsl_fuzz.strategies.enumerate.families import USUAL
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.problems import WgslError

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.regression.diff import Side, Verdicts, differ
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.printer import print_module

@@ -2,8 +2,7 @@
 
 from hypothesis.strategies import SearchStrategy
 
-from wgsl_fuzz.strategies.generate.modules import core_from
-from wgsl_fuzz.strategies.generate.motifs.modules import draw
+from wgsl_fuzz.strategies.generate.motifs.modules import core_from, draw
 from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile
 from wgsl_fuzz.strategies.under_hypothesis import DrawnBy
 from wgsl_fuzz.tinywgsl.ast import Shader

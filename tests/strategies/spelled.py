@@ -3,7 +3,7 @@
 from wgsl_fuzz.strategies import TINY, ModuleProfile
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.generate.layout import draw_layout
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 
 
 def spelled(seed: int, profile: ModuleProfile = TINY) -> str:

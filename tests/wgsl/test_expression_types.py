@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.wgsl.current_tint import refused_by_tint
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.parser import parse

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.cases.pairs import module
 from wgsl_fuzz.fuzz.present.explanation import explained, lines_of
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.printer import print_module
 

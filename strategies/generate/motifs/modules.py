@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 
-from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
+from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds, RandomSource
 from wgsl_fuzz.strategies.generate.motifs.builtins import ACCEPTED_CALLS, BUILTINS, DIFFERING, filtered_call
 from wgsl_fuzz.strategies.generate.motifs.calls import CALLS, MEMORY, POINTERS, REMEMBERED
 from wgsl_fuzz.strategies.generate.motifs.drawing import MotifDrawer
@@ -18,9 +18,12 @@ from wgsl_fuzz.strategies.generate.motifs.proposals import ACCEPTED_PROPOSALS, P
 from wgsl_fuzz.strategies.generate.motifs.shapes import SETTLED_SHAPES, SHAPES
 from wgsl_fuzz.strategies.generate.motifs.texts import Motif
 from wgsl_fuzz.strategies.generate.motifs.values import FORMS, SETTLED, VALUES
-from wgsl_fuzz.strategies.generate.profile import ModuleProfile, Weights
+from wgsl_fuzz.strategies.generate.profile import COMPUTE, TINY, ModuleProfile, Weights
+from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, Stage
+from wgsl_fuzz.wgsl.lower.module import lower
 from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Declaration, Module
 
 Group = Sequence[Motif]
@@ -183,6 +186,21 @@ _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 @cache
 def _weighed(kinds: Weights) -> Odds[str]:
     return Odds(kinds)
+
+
+def draw_module(seed: int, profile: ModuleProfile = COMPUTE) -> Module:
+    """The module of a seed: a pure function of (GENERATOR_VERSION, profile, seed)."""
+    return draw(RandomSource(seed), profile)
+
+
+def draw_shader(seed: int, profile: ModuleProfile = TINY) -> Shader:
+    """The core of the module of a seed; the profile is one of modules that have a core."""
+    return core_from(RandomSource(seed), profile)
+
+
+def core_from(source: ChoiceSource, profile: ModuleProfile) -> Shader:
+    """The core of a module that is drawn."""
+    return lower(resolve(draw(source, profile))).shader
 
 
 def draw(source: ChoiceSource, profile: ModuleProfile) -> Module:

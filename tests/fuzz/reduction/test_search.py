@@ -30,7 +30,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, TINY, draw_shader
 from wgsl_fuzz.strategies.edit.subject import valid
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.builtins import BuiltinFunction
 from wgsl_fuzz.wgsl.lower.raising import print_shader

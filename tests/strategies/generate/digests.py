@@ -14,7 +14,7 @@ from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
 from wgsl_fuzz.strategies.edit.relations import related_shader
 from wgsl_fuzz.strategies.generate import profile as profiles
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.syntax import Module

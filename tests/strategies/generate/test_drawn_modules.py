@@ -12,7 +12,7 @@ from tests.wgsl.current_tint import refused_by_tint
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import (
     MODULE_PROFILES,
 )

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import FUNCTIONS, INPUTS, MATRIX_CONSTRUCTOR, Rule, Stage

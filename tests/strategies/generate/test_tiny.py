@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import analyse_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import RACE_FREE, SMALL_TINY, TINY, ModuleProfile, draw_shader
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, RandomSource, RecordingSource
-from wgsl_fuzz.strategies.generate.modules import core_from, draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import core_from, draw_module
 from wgsl_fuzz.tinywgsl import ast
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.lower.raising import print_shader

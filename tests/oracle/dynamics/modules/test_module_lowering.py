@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies import SMALL_TINY, draw_shader
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RELATIONS, Implication, applied
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.tinywgsl.ast import Shader
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -198,7 +198,7 @@ def run_whole(profile: str, seeds: range) -> int:
 
 @pytest.mark.parametrize("profile", MODULE_PROFILES)
 def test_no_accepted_module_diverges(profile: str) -> None:
-    assert run_whole(profile, range(60)) > 10
+    assert run_whole(profile, range(80)) > 10
 
 
 @pytest.mark.slow

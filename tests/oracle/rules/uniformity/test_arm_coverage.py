@@ -12,7 +12,7 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, JudgedModule, arm
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.lower.raising import print_shader

@@ -13,7 +13,7 @@ from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_mo
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.graph import UniformityGraph
 from wgsl_fuzz.oracle.rules.uniformity.sets import SourceSets
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution

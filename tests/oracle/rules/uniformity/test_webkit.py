@@ -11,7 +11,7 @@ from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, WGSL_RULE_SE
 from wgsl_fuzz.oracle.rules.uniformity.variants.webkit import WEBKIT_VARIANTS
 from wgsl_fuzz.oracle.targets.families.rules import answer_whole
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.strategies.generate.modules import draw_module
+from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
 from wgsl_fuzz.strategies.generate.profile import MODULE_PROFILES
 from wgsl_fuzz.wgsl.problems import ResolveProblem, Unsupported
 from wgsl_fuzz.wgsl.resolution import Resolution
