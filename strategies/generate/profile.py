@@ -30,7 +30,7 @@ class ModuleProfile:
     threads: tuple[int, int] = (2, 4)
     """The workgroup size."""
     statements: tuple[int, int] = (6, 64)
-    """How many statements are aimed at: there is a motif for each 24 or so, and one at least."""
+    """How many statements are aimed at: there is a motif for each 28 or so, and one at least."""
     returns: int = 50
     """The rate of modules whose entry point may return early."""
 

@@ -247,7 +247,8 @@ def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
     """A module of TinyWGSL."""
     aim, threads = source.integer(*profile.statements), source.integer(*profile.threads)
     drawer = _drawer(source, profile)
-    body = _body(drawer, max(1, (aim + _STATEMENTS // 2) // _STATEMENTS), small=aim < _STATEMENTS)
+    links = _MOST_LINKS if aim >= _STATEMENTS else 0
+    body = _body(drawer, max(1, (aim + _STATEMENTS // 2) // _STATEMENTS), small=aim < _HOSTED, links=links)
     racy = source.percent(profile.racy)
     if not racy:
         drawer.declarations = [_only_reading(text.replace("data[", "words[")) for text in drawer.declarations]
@@ -268,8 +269,8 @@ def _text_in_core(source: ChoiceSource, profile: ModuleProfile) -> str:
     return text if racy else text.replace(" data: array<u32, 8>", f" data: array<u32, {max(8, threads)}>")
 
 
-_STATEMENTS = 24
-"""About as many a motif has, in the blocks around it."""
+_STATEMENTS, _HOSTED = 28, 14
+"""About as many a motif has, behind others and in the blocks around it, or in these alone."""
 _ALIASED = 10
 """The rate of modules with an alias of u32."""
 _CELL = re.compile(r"\bdata\[\d+\]")
@@ -281,27 +282,29 @@ def _only_reading(text: str) -> str:
     return _SHARED_WRITE.sub(lambda found: "_ = " if found[0].endswith(" ") else "_ = 1u", text)
 
 
-def _body(drawer: MotifDrawer, count: int, culprit: int | None = None, *, small: bool = False) -> str:
+def _body(
+    drawer: MotifDrawer, count: int, culprit: int | None = None, *, small: bool = False, links: int = _MOST_LINKS
+) -> str:
     """The statements of an entry point: so many motifs, of which that at `culprit` decides, or none.
 
-    `small`: they stand in no blocks that are not theirs.
+    `small`: they stand in no blocks that are not theirs. So many `links` lead to what decides, at most.
     """
     source, parts = drawer.source, []
     if culprit is None:
         culprit = source.integer(0, count - 1)
     for i in range(count):
         drawer.culprit, drawer.telling = i == culprit, None
-        text = _chain(drawer) if drawer.culprit and not small else motif_of(drawer, quiet=not drawer.culprit)
+        text = _chain(drawer, links) if drawer.culprit and not small else motif_of(drawer, quiet=not drawer.culprit)
         often = not small and (drawer.culprit or drawer.calm or source.percent(30))
         parts += [drawer.padding(), hosted(drawer, text) if often else text]
     body = " ".join(filter(None, [*parts, drawer.padding()]))
     return hosted(drawer, body) if not small and source.percent(30) else body
 
 
-def _chain(drawer: MotifDrawer) -> str:
+def _chain(drawer: MotifDrawer, links: int) -> str:
     """A motif that decides, behind others that hand on from one to the next what it depends on."""
     texts: list[str] = []
-    for _ in range(_MOST_LINKS):
+    for _ in range(links):
         if not drawer.chance(_CHAINED) or not (text := _handing_on(drawer)):
             break
         texts.append(text)
