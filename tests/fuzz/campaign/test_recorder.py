@@ -48,7 +48,7 @@ def test_a_spelling_that_is_judged_differently_is_unstable(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("target", [Reader(no_for), FakeTarget(without("10d"))])
 def test_what_draws_a_finding_again_draws_its_text(tmp_path: Path, target: FakeTarget) -> None:
-    ran(tmp_path / "run", [target], Plan(5), 250, reducing=False)
+    ran(tmp_path / "run", [target], Plan(2), 250, reducing=False)
     first, *others = load_run(tmp_path / "run").findings
     for found in (first, *others[:4]):
         command = shlex.split(found.record.draw_again)[1:]

@@ -113,7 +113,7 @@ fn main(@builtin(local_invocation_index) N: u32) {
 
 def test_random_search_finds_what_is_beyond_the_enumeration() -> None:
     differ = differ_of("without-10a", "paper")
-    assert differ.search(400, 9, math.inf) == 400
+    assert differ.search(400, 1, math.inf) == 400
     found = differ.sorted()
     assert {one.decides for one in found} == {"before-2025-10-14/10a"}
     assert all("random" in one.origin and one.text.count("\n") <= 11 for one in found)

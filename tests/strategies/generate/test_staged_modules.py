@@ -17,7 +17,7 @@ from wgsl_fuzz.wgsl.printer import print_module
 from wgsl_fuzz.wgsl.resolve import resolve
 from wgsl_fuzz.wgsl.walk import descendants
 
-SOME = 250
+SOME = 280
 
 
 @cache
