@@ -132,7 +132,7 @@ def _all_faults() -> list[FakeTarget]:
 @pytest.mark.usefixtures("few_questions")
 def test_what_was_left_as_drawn_is_reduced_as_if_it_were_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wgsl_fuzz.fuzz.cases.generator.RELATED_EVERY", 2)
-    plan = Plan(3)  # it meets all of them early
+    plan = Plan(8)  # it meets all of them early
     ran(tmp_path / "whole", _all_faults(), plan, 64)
     ran(tmp_path / "part", _all_faults(), plan, 64, reducing=False)
     left = load_run(tmp_path / "part").findings
