@@ -330,10 +330,10 @@ def _using_link(drawer: MotifDrawer, handed: str = "") -> str:
     for _ in range(_TRIES_OF_A_LINK):
         before, declared = drawer.state(), len(drawer.declarations)
         text = motif_of(drawer, quiet=False)
-        words = {*_WORDS.findall(" ".join([text, *drawer.declarations[declared:]]))}
-        hands_on = handed in words and "return" not in text and _REQUIRING.isdisjoint(words)
-        if drawer.link in text and (hands_on or not handed):
-            return text
+        if drawer.link in text:
+            words = {*_WORDS.findall(" ".join([text, *drawer.declarations[declared:]]))} if handed else set()
+            if not handed or (handed in words and "return" not in text and _REQUIRING.isdisjoint(words)):
+                return text
         drawer.restore(before)
     return ""
 
