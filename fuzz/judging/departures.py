@@ -20,7 +20,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
 EMBEDDED = "tint@embedded"
 """A Tint of 2025-01, whose version has no number."""
-_TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)")
+_TINT = re.compile(r"tint[@-](\d+(?:\.\d+)*)(?:\+.*)?")
 _RULES_OF_TINT = re.compile(r"wgsl-tint-(\d+(?:\.\d+)*)")
 
 WEBKITS = frozenset({WEBKIT, "webkit-92829e9"})
@@ -41,18 +41,26 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tuple[str, ...]:
-    """The fewest departures that give the target's verdicts on several modules, by name; empty if none do."""
+    """The fewest departures that give the target's verdicts on several modules, by name; empty if none do.
+
+    A part of those that a build was measured to have is no cause where all of them together give another verdict.
+    """
     given, own = list(said), own_departures(target)
     singles, several = _candidates(target)
-    if found := _first_that_gives(singles, given):
+    barred = Rules(own) if _is_exact(target) and not _gives(Rules(own), given) else UNCHANGED
+    if found := _first_that_gives(singles, given, barred):
         return found
     few = _minimal(own, given)  # if they are two: far sooner than all pairs
-    return (few if len(few) == 2 else ()) or _first_that_gives(several, given) or few or _minimal(HISTORY, given)
+    found = (few if len(few) == 2 else ()) or _first_that_gives(several, given, barred) or few
+    return found or _minimal([v for v in HISTORY if v not in barred], given)
 
 
-def _first_that_gives(candidates: Iterable[_Candidate], given: Said) -> tuple[str, ...]:
+def _first_that_gives(candidates: Iterable[_Candidate], given: Said, barred: Rules) -> tuple[str, ...]:
+    """The first of the candidates that are not all `barred`."""
     wrong = {case.verdict for case, verdict in given if verdict is not case.verdict}
     for names, rules in candidates:
+        if rules <= barred:
+            continue
         if all([any([v.direction.can_change(one) for v in rules]) for one in wrong]) and _gives(rules, given):
             return names
     return ()
@@ -104,12 +112,25 @@ def tints_rules(name: str) -> str:
     A version newer than all, and one without a number (`tint:PATH`, `tint@main`, a browser's), has the newest set;
     the embedded one is older than all.
     """
-    measured = sorted(
-        (_numbers(found[1]), set_) for set_ in WGSL_RULE_SETS if (found := _RULES_OF_TINT.fullmatch(set_))
-    )
+    version = (0,) if name == EMBEDDED else _version(name)
+    sets = _measured_versions()
+    return next((set_ for of, set_ in sets if version is not None and of >= version), sets[-1][1])
+
+
+def _version(name: str) -> tuple[int, ...] | None:
+    """The version of a Tint, or of the one that it is like (`tint@0.6.2+mine-1.0`), if its name says so."""
     said = _TINT.fullmatch(name)
-    version = (0,) if name == EMBEDDED else None if said is None else _numbers(said[1])
-    return next((set_ for of, set_ in measured if version is not None and of >= version), measured[-1][1])
+    return None if said is None else _numbers(said[1])
+
+
+def _measured_versions() -> list[tuple[tuple[int, ...], str]]:
+    found = ((_RULES_OF_TINT.fullmatch(set_), set_) for set_ in WGSL_RULE_SETS)
+    return sorted((_numbers(of[1]), set_) for of, set_ in found if of)
+
+
+def _is_exact(target: str) -> bool:
+    """Whether a target is, or is stated to be like, a Tint whose rules were measured: it has all of its departures."""
+    return _version(target) in {of for of, _ in _measured_versions()}
 
 
 @cache

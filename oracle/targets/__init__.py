@@ -24,7 +24,7 @@ def open_target(spec: str, *, notify: p.Notify = p.silent, timeout: float = 10.0
 
         target = open_description(p.TargetRequest(opens, "", notify=notify, timeout=timeout), prove=prove)
         if name is None and (like := like_of(opens)):
-            name = f"{p.prefix_of(like)}@{target.name.replace('@', '-')}"
+            name = f"{like}+{target.name.replace('@', '-')}"
     else:
         request = p.parse(opens, notify, timeout)
         target = p.family_of(request.prefix).open(request)

@@ -190,7 +190,7 @@ def test_names_versions_and_what_opens_it_again(tmp_path: Path, monkeypatch: pyt
     path.write_text(path.read_text() + 'like = "tint@0.6.2"\n')
     akin = open_target("my.toml")
     akin.close()
-    assert (akin.name, spec_of(akin)) == ("tint@mine-1.2-rc", "tint@mine-1.2-rc=my.toml")
+    assert (akin.name, spec_of(akin)) == ("tint@0.6.2+mine-1.2-rc", "tint@0.6.2+mine-1.2-rc=my.toml")
     assert is_akin(akin.name, description.like_of(spec_of(akin)))
     assert description.like_of("tint@x=gone.toml") == ""
 
