@@ -33,13 +33,15 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.quality.contexts import alive, deciding_in_contexts, digest, is_hidden, name_of
+from tests.quality.contexts import alive, digest, is_hidden
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, deciding
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import LANGUAGES, MIXED, TINY, Plan
 from wgsl_fuzz.oracle.rules.analysis import analyse
+from wgsl_fuzz.oracle.rules.uniformity.contexts import deciding_in_contexts
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.places import name_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.tinywgsl.ast import Barrier, Shader, count_statements, walk

@@ -28,23 +28,20 @@ import click
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.power import cases_of, over_parts
-from tests.quality.contexts import (
-    Places,
-    Where,
-    alive,
-    confinable_arms,
-    confined,
-    deciding_in_contexts,
-    digest,
-    is_hidden,
-    name_of,
-)
+from tests.quality.contexts import alive, digest, is_hidden
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, grouped
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.contexts import (
+    Where,
+    confinable_arms,
+    confined,
+    deciding_in_contexts,
+)
+from wgsl_fuzz.oracle.rules.uniformity.places import Places, name_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
@@ -79,6 +76,8 @@ def verdict_of(name: str, resolution: Resolution) -> Verdict:
     """What the target says of a module that shares no node between two places. Raises WgslError."""
     where, analysis = _planted(*name.split(" @ "))
     where.places, where.here = Places(resolution), None
+    for function in resolution.functions:
+        analysis.behaviour_analysis().check(function)
     return analyse_module(resolution, analysis).verdict
 
 

@@ -22,7 +22,7 @@ from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
 from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.buckets import explaining, in_one_line, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import are_known, rules_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, rules_of
 from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
@@ -95,7 +95,8 @@ def explaining_of(disagreement: kinds.Disagreement, drawn: Case, reduced: Case) 
     is_refused = disagreement.kind is kinds.Kind.INVALID and reduced.is_read
     if not is_refused and not is_to_be_explained(disagreement.target, disagreement.kind, disagreement.cause):
         return None
-    return tuple(sorted(explaining(drawn, reduced, verdict=disagreement.answer.verdict)))
+    base = base_of(disagreement.target)
+    return tuple(sorted(explaining(drawn, reduced, verdict=disagreement.answer.verdict, base=base)))
 
 
 def ask(target: Target, text: str) -> Answer:

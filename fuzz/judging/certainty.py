@@ -5,7 +5,7 @@ if it also gives what the target says of small changes of that text: its neighbo
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from enum import Enum
 from itertools import chain
@@ -13,10 +13,13 @@ from itertools import chain
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
-from wgsl_fuzz.fuzz.judging.departures import are_known, own_departures, rules_of
+from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, rules_of
 from wgsl_fuzz.oracle.rules.in_words import change_in_words, coincidence_in_words
-from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules
+from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.contexts import deciding_in_contexts
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.places import arm_of, name_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
@@ -110,7 +113,7 @@ def fit_of(
     Nothing fits that would give another verdict on a case that the target answered `right`. Of a `reduced` case the
     signature is asked for as well.
     """
-    left, asked, failures = _Fitting(found, branches), 0, 0
+    left, asked, failures = _Fitting(case if reduced else None, found, branches), 0, 0
     told = (Verdict.ACCEPTS, Verdict.REJECTS, found.answer.verdict)
     twins: dict[str, bool] = {}
     for relation, near in chain(questions(case) if reduced else (), (("", near) for near in neighbours(case))):
@@ -124,10 +127,9 @@ def fit_of(
     for one in right:
         if not left.names:
             break
-        left.hold_against(one, one.verdict, counts=False)
+        left.hold_against(one, one.verdict)
     by_answer = {told: tuple(name for name in twins if name and twins[name] is told) for told in (True, False)}
-    misjudged = dict(sorted(left.misjudged.items()))
-    return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False], misjudged)
+    return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False])
 
 
 def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> tuple[str | None, kinds.Fit]:
@@ -135,9 +137,9 @@ def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], A
 
     First the likeliest branch of the rules that explains it; None where the finding's own cause fits the neighbours.
     """
-    branches = explaining(case, verdict=found.answer.verdict)
+    branches = explaining(case, verdict=found.answer.verdict, base=base_of(found.target))
     fit = fit_of(case, found, branches, ask)
-    likeliest = common_causes([branches], [fit.names], misjudged=[fit.misjudged])[0]
+    likeliest = common_causes([branches & {*fit.names} or branches])[0]
     return None if str(found.cause) in fit.names else likeliest, fit
 
 
@@ -153,56 +155,49 @@ def explanation_in_words(cause: kinds.Cause, branch: str | None, fit: kinds.Fit)
 
 
 class _Fitting:
-    """Single changes of the rules, and a rule set, as long as nothing refutes them as the cause of a finding.
+    """Changes of the rules, everywhere or in one context, and a rule set, as long as nothing refutes them as the cause
+    of a finding. They act on top of what the target is known for.
 
-    A change is refuted if it differs from the reference where the target agrees. It must explain at least half of the
-    wrong verdicts.
+    A change is refuted if it makes a difference where the target does as it is known to. It must explain at least half
+    of the other verdicts. Those in a context are asked about if the `case` is given: they have to explain that.
     """
 
-    def __init__(self, found: kinds.Disagreement, branches: Collection[str]) -> None:
-        # A user's own rules are what is to be explained.
-        self._own = Rules(v for v in own_departures(found.target) if v.place)
-        self._rules = {name: rules_of([name]) or UNCHANGED for name in branches}
+    def __init__(self, case: Case | None, found: kinds.Disagreement, branches: Collection[str]) -> None:
+        self._base, self._branches = base_of(found.target), frozenset(branches)
         named, name = rules_of(found.cause.explains), str(found.cause)
-        self._cause = {name: named} if named is not None and name not in self._rules else {}
-        self._left = {*self._rules, *self._cause}
+        self._cause = {name: Rules(self._base | named)} if named is not None and name not in self._branches else {}
+        pairs = () if case is None else deciding_in_contexts(case.text, lambda *_: True, base=self._base)
+        self._left = {*self._branches, *self._cause, *(name_of(*pair) for pair in pairs)}
         self._told: Counter[str] = Counter()
         """By how much more wrong verdicts each gives than it does not give."""
-        self.misjudged: Counter[str] = Counter()
-        """How many verdicts on neighbours each gives otherwise, also if it is refuted."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """Those that fit."""
         return tuple(sorted(name for name in self._left if self._told[name] >= 0))
 
-    def hold_against(self, near: Case, said: Verdict, *, counts: bool = True) -> bool:
-        """Refutes what does not fit a target's verdict on a text; whether the reference knows that text. What is no
-        neighbour `counts` for nothing else.
-        """
-        is_right = said is near.verdict
-        asked = self._rules.keys() | self._cause.keys() if counts else self._left
+    def hold_against(self, near: Case, said: Verdict) -> bool:
+        """Refutes what does not fit a target's verdict on a text; whether the reference knows that text."""
         try:
-            differing = self._differing(near, None if is_right else said, asked)
+            known = near.quick_analysis_under(self._base) if self._base else near.quick_analysis
+            if known is None or said is near.verdict is not known.verdict:
+                return known is not None  # what a newer build no longer does says nothing
+            is_right = said is known.verdict
+            differing = self._differing(near, known, None if is_right else said)
         except WgslError:
             return False
         if is_right:
-            both = {name for name in differing & self._left if near.verdict_under(self._with_own(name)) is not said}
-            self._left -= both
-            self.misjudged.update(differing if counts else ())
-        elif not self._own or near.verdict_under(self._own) is not said:
+            self._left -= differing
+        else:
             self._told.update({name: 1 if name in differing else -1 for name in self._left})
-            self.misjudged.update(asked - differing if counts else ())
         return True
 
-    def _differing(self, near: Case, verdict: Verdict | None, asked: Set[str]) -> set[str]:
-        """Those asked that give another verdict than the reference: this one, or any."""
-        branches = asked & self._rules.keys()
-        names = deciding_arms(near.resolution, near.quick_analysis, only=branches, verdict=verdict)
-        under = {name: near.verdict_under(self._cause[name]) for name in asked & self._cause.keys()}
-        other = {name for name, said in under.items() if said is not near.verdict and verdict in (None, said)}
-        return {*names, *other}
-
-    def _with_own(self, name: str) -> Rules:
-        """The rules with a change, on top of what the target is known for, which may undo it on a text."""
-        return Rules(self._own | (self._rules | self._cause)[name])
+    def _differing(self, near: Case, known: ModuleAnalysis, verdict: Verdict | None) -> set[str]:
+        """Those left that give another verdict than what is known: this one, or any."""
+        base, left = self._base, self._left
+        arms = deciding_arms(near.resolution, known, only=left - self._cause.keys(), verdict=verdict, base=base)
+        able = {arm_of(name) for name in left if arm_of(name) != name}
+        pairs = deciding_in_contexts(near.text, lambda *pair: name_of(*pair) in left, able, base) if able else ()
+        under = {name: near.verdict_under(self._cause[name]) for name in left & self._cause.keys()}
+        other = {name for name, said in under.items() if said is not known.verdict and verdict in (None, said)}
+        return {*arms, *(name_of(*pair) for pair in pairs), *other}

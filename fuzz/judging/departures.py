@@ -106,6 +106,14 @@ def own_departures(target: str) -> tuple[Variant, ...]:
     return tuple(sorted(own, key=lambda v: _PLACES.get(v.name, len(_PLACES))))
 
 
+@cache
+def base_of(target: str) -> Rules:
+    """The rules that a target is known to have, on top of which faults act that nobody knows; what a user's own rules
+    do is to be explained.
+    """
+    return Rules(v for v in own_departures(target) if v.place)
+
+
 def tints_rules(name: str) -> str:
     """The rule set that was measured for a Tint of this name, or for the next newer version.
 

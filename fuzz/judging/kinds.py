@@ -1,6 +1,6 @@
 """What a finding is: its kind, its cause, and the keys by which findings are put together (docs/words.md)."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
@@ -170,8 +170,6 @@ class Fit:
     """The signature: relations of which some twin, with the same verdict by the rules, is answered rightly."""
     wrong: tuple[str, ...] = ()
     """Those of which every twin is answered wrongly as well."""
-    misjudged: dict[str, int] = field(default_factory=dict)
-    """How many of the verdicts on neighbours each branch gives otherwise; one that is left out gives all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
-from wgsl_fuzz.fuzz.judging.departures import are_known
+from wgsl_fuzz.fuzz.judging.departures import are_known, base_of
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import (
     exact_cause,
@@ -34,13 +34,13 @@ from wgsl_fuzz.fuzz.triage.grouping import (
     keys_beside,
     keys_of_refused,
     keys_of_unexplained,
-    misjudged_by,
     signature_keys,
     spelled_keys,
 )
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
+from wgsl_fuzz.oracle.rules.uniformity.places import arm_of
 
 _KINDS = list(kinds.Kind)
 STATES = ("new", "seen", "known", "dropped")
@@ -136,17 +136,19 @@ def grouped(
     """Saved findings by bucket, each in one, and the branch of the rules that explains all of a bucket, if one does.
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
-    branch of the rules (`common_causes`), or signatures that are alike, or if the same surface forms do; any others if
+    change of the rules that fits (`common_causes`), or one signature, or if the same surface forms do; any others if
     they have the same raw key or are refused in the same words. Those with equal reduced texts are one bucket.
     """
     sure = sure_keys(findings) | spelled_keys(findings)
     groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
     branches: dict[kinds.BucketKey, str] = {}
     for found, branch in _with_causes([found for found in findings if found.folder not in sure]):
-        key = _key(found, branch)
-        groups[key].append(found)
-        if branch is not None:
+        # A text that is refused is with the others that are refused in the same words.
+        key = found.fine
+        if branch is not None and not is_refused(found):
+            key = kinds.BucketKey(found.target, None, kinds.Cause((branch,)))
             branches[key] = branch
+        groups[key].append(found)
     for found in findings:
         if found.folder in sure:
             groups[key := sure[found.folder]].append(found)
@@ -163,17 +165,10 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
     pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
         reduced = [found for found in of_target if found.record.describes == REDUCED]
-        recorded = [str(found.record.cause) for found in reduced]
-        evidence, misjudged = [_evidence(found) for found in reduced], [misjudged_by(found) for found in reduced]
-        causes = common_causes(evidence, _fitting(reduced), recorded, misjudged)
+        causes = common_causes(list(map(_evidence, reduced)), [str(found.record.cause) for found in reduced])
         pairs += zip(reduced, causes, strict=True)
         pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
     return pairs
-
-
-def _fitting(findings: Iterable[Finding]) -> list[tuple[str, ...]]:
-    """For each finding, the explanations that also fit its neighbours."""
-    return [tuple(found.record.fit.names) if found.record.fit else () for found in findings]
 
 
 def _with_causes_of_reduced(drawn: Sequence[Finding], causes: Iterable[str | None]) -> list[tuple[Finding, str | None]]:
@@ -187,17 +182,21 @@ def _with_causes_of_reduced(drawn: Sequence[Finding], causes: Iterable[str | Non
     if not often:
         return list(zip(drawn, common_causes(evidence), strict=True))
     ranked = [cause for cause, _ in sorted(often.items(), key=lambda item: (-item[1], item[0]))]
-    return [(f, next((cause for cause in ranked if cause in e), None)) for f, e in zip(drawn, evidence, strict=True)]
+    return [
+        (f, next((cause for cause in ranked if arm_of(cause) in e), None)) for f, e in zip(drawn, evidence, strict=True)
+    ]
 
 
 def _evidence(found: Finding) -> frozenset[str]:
     """The branches that explain a finding: from its record if noted there, else computed."""
+    if is_refused(found):
+        return fitting(found)
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
     if found.record.branches is not None:
-        return fitting(found) or frozenset(found.record.branches)
+        return fitting(found) if found.record.fit is not None else frozenset(found.record.branches)
     said = found.record.found.answer.verdict if found.record.has_verdict else None
-    return explaining(found.case(DRAWN), found.case(), verdict=said)
+    return explaining(found.case(DRAWN), found.case(), verdict=said, base=base_of(found.target))
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
@@ -220,12 +219,6 @@ def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
         if home and (key := home[0][0]) is not None:
             sure[found.folder] = key
     return sure
-
-
-def _key(found: Finding, branch: str | None) -> kinds.BucketKey:
-    if branch is not None:
-        return kinds.BucketKey(found.target, None, kinds.Cause((branch,)))
-    return found.fine
 
 
 def _bucket(key: kinds.BucketKey, found: list[Finding], branch: str | None, counted: int) -> Bucket:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.uniformity.places import arm_of, context_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, named_variants
 
 _SUBJECTS = {
@@ -41,8 +42,8 @@ _SUBJECTS = {
 
 
 def variant_named(name: str) -> Variant | None:
-    """The variant that has this name; a broken one, too."""
-    return named_variants().get(name)
+    """The variant that has this name; a broken one, too, and one in a context."""
+    return named_variants().get(arm_of(name))
 
 
 def place_in_words(place: str) -> str:
@@ -61,7 +62,29 @@ def branch_in_words(name: str) -> str:
     variant = variant_named(name)
     if variant is not None and variant.does:
         return f"{variant.does} ({name})"
-    return name if variant is None else f"{place_in_words(variant.place)}: {variant.what.replace('-', ' ')}"
+    if variant is None:
+        return name
+    only = context_of(name)
+    told = f"{place_in_words(variant.place)}: {variant.what.replace('-', ' ')}"
+    return f"{told}, {context_in_words(only)}" if only else told
+
+
+_CONTEXTS = {
+    "block": "in this block: {}",
+    "nest": "below these loops and `switch`es: {}",
+    "holds": "around a `{}`",
+    "variable": "for this kind of variable: {}",
+    "place": "at this place: {}",
+    "form": "for a variable named in this form: {}",
+    "argument": "for this argument: {}",
+    "function": "in this kind of function: {}",
+}
+
+
+def context_in_words(context: str) -> str:
+    """Where alone a variant acts: `only in this block: loop in function`, of `block:loop in function`."""
+    group, _, which = context.partition(":")
+    return f"only {_CONTEXTS[group].format(which)}"
 
 
 def predicate(name: str) -> str:

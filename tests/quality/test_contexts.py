@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.quality.contexts import confinable_arms, deciding_in_contexts
 from tests.quality.module_mutants import pairs, witnesses
+from wgsl_fuzz.oracle.rules.uniformity.contexts import confinable_arms, deciding_in_contexts
 from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, deciding_arms
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.wgsl.parser import parse

@@ -7,13 +7,14 @@ results of the reference. Most variants need no run at all.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple, Self
 
-from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import FunctionResult, ModuleAnalysis, ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, judge_wgsl, set_analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analysis_under, judge_wgsl, set_analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.touching import Watch
 from wgsl_fuzz.oracle.rules.uniformity.variants.proposals import is_proposed
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -51,19 +52,20 @@ def deciding_arms(
     *,
     only: Collection[str] | None = None,
     verdict: Verdict | None = None,
+    base: Rules = UNCHANGED,
 ) -> list[str]:
     """The names of the variants whose verdict on a module is not the reference's, in the order of `arms`.
 
-    `reference` is what the rules say of it, if it is known already; of the variants only those named in `only` are
-    asked, if given, and of their verdicts only one counts, if given: INVALID is that of a variant that finds behaviours
-    that are not allowed.
+    `reference` is what the rules say of it, if it is known already, and with a `base` what that rule set says, on top
+    of which the variants act; of the variants only those named in `only` are asked, if given, and of their verdicts
+    only one counts, if given: INVALID is that of a variant that finds behaviours that are not allowed.
     """
-    reference = judge_wgsl(resolution) if reference is None else reference
-    able = _able_to_change(reference.verdict, bool(resolution.proposals))
+    reference = judge_wgsl(resolution, base) if reference is None else reference
+    able = _able_to_change(reference.verdict, bool(resolution.proposals), base)
     arms = [arm for arm in able if only is None or arm.name in only]
     if not arms:
         return []
-    module = JudgedModule(resolution, reference)
+    module = JudgedModule(resolution, reference, base)
 
     def differs(arm: Arm) -> bool:
         said = module.verdict_under(arm)
@@ -86,14 +88,15 @@ class Arm(NamedTuple):
 
 
 @cache
-def _able_to_change(verdict: Verdict, proposals: bool) -> tuple[Arm, ...]:
-    return tuple(readied(v.rules) for v in arms(proposals) if v.direction.can_change(verdict))
+def _able_to_change(verdict: Verdict, proposals: bool, base: Rules) -> tuple[Arm, ...]:
+    able = (v for v in arms(proposals) if v.direction.can_change(verdict) and v not in base)
+    return tuple(readied(v.rules, base) for v in able)
 
 
 @cache
-def readied(rules: Rules) -> Arm:
-    """A rule set made ready to run."""
-    analysis = set_analysis_under(rules)
+def readied(rules: Rules, base: Rules = UNCHANGED) -> Arm:
+    """A rule set made ready to run, on top of another one."""
+    analysis = set_analysis_under(rules) if not base else on_sets(analysis_under(around(rules, base)))
     watched = {v for v in rules if not all(issubclass(cls, BehaviourAnalysis) for cls in v.replacements)}
     # The range of a filter reaches into statements that have none, also those of the next function.
     in_order = analysis.analyse_function is not ScopeAnalysis.analyse_function
@@ -102,26 +105,33 @@ def readied(rules: Rules) -> Arm:
     return Arm("+".join(rules.names), analysis, names, len(watched) < len(rules), across)
 
 
+def around(rules: Rules, base: Rules) -> Rules:
+    """Both rule sets, the first one around the other."""
+    return Rules((*base, *(replace(v, place="") for v in rules)))  # those without a place stand around the others
+
+
 def can_be_watched(rules: Rules) -> bool:
     """Whether all variants of a rule set are ours, so that a `JudgedModule` may be asked about it."""
     return rules <= _watchable()
 
 
 _watchable = cache(lambda: frozenset(all_variants().values()))
-_watch = cache(lambda: Watch(_watchable()))
+_watch = cache(lambda base: Watch(_watchable(), base))
 
 
 class JudgedModule:
-    """A module and what the reference says of it, function by function."""
+    """A module and what the reference, or a `base`, says of it, function by function."""
 
-    def __init__(self, resolution: Resolution, reference: ModuleAnalysis) -> None:
+    def __init__(self, resolution: Resolution, reference: ModuleAnalysis, base: Rules = UNCHANGED) -> None:
         self.resolution = resolution
         self.verdict = reference.verdict
         self.results = {(r.scope, id(r.function)): r for r in reference.functions}
-        self.touched_by = _watch().touched_by(resolution)
+        self.touched_by = _watch(base).touched_by(resolution)
         # Whose behaviours the analysis asks for.
         self.statements = {id(f): [f.body, *statements_below(f.body)] for f in resolution.functions}
-        self.behaviours = {id(f): self._behaviours(f, BehaviourAnalysis()) for f in resolution.functions}
+        self.behaviours = {
+            id(f): self._behaviours(f, analysis_under(base).behaviour_analysis()) for f in resolution.functions
+        }
 
     def _behaviours(self, f: Function, B: BehaviourAnalysis) -> list[Behaviours]:
         return [B.behaviour(s) for s in self.statements[id(f)]]

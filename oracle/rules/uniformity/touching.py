@@ -10,9 +10,10 @@ from inspect import isfunction
 from itertools import takewhile
 from typing import Any
 
-from wgsl_fuzz.oracle.rules.rule_set import Variant
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.sets import SetAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.revisions import analysis_under
+from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
 from wgsl_fuzz.oracle.rules.uniformity.variants.rows import Handed, Replaced, asked_by_analysis
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.diagnostics import Filters
@@ -24,32 +25,33 @@ _Waiting = dict[object, list[tuple[str, Callable[[Handed], bool]]]]
 
 
 class Watch:
-    """The rules with each piece watched that some `variants` replace."""
+    """The rules, or those of a `base`, with each piece watched that some `variants` replace on top of them."""
 
-    def __init__(self, variants: Collection[Variant]) -> None:
+    def __init__(self, variants: Collection[Variant], base: Rules = UNCHANGED) -> None:
         waiting: dict[type, dict[str, _Waiting]] = {base: {} for base in (Resolution, Filters, ScopeAnalysis)}
         self.of_filters = {v.name for v in variants if v.name.startswith("filter/") and v.place != "filter/default"}
         """The variants that change nothing where no filter is."""
         self.always: set[str] = set()
         """The variants that change what cannot be watched."""
         for variant in variants:
-            for base, name, of, applies in (piece for cls in variant.replacements for piece in _replaced(cls)):
-                if base in waiting and isfunction(getattr(base, name)) and name != "__init__":
+            for kind, name, of, applies in (piece for cls in variant.replacements for piece in _replaced(cls)):
+                if kind in waiting and isfunction(getattr(kind, name)) and name != "__init__":
                     of = of if isinstance(of, str) else None
-                    waiting[base].setdefault(name, defaultdict(list))[of].append((variant.name, applies))
+                    waiting[kind].setdefault(name, defaultdict(list))[of].append((variant.name, applies))
                 elif name != "tells_nodes_apart":
                     self.always.add(variant.name)
-        rules: Any = ScopeAnalysis
-        for base, names in waiting.items():
-            pieces = {name: _watched(base, name, names[name]) for name in names}
-            watched = type("Watched", (base,), {"met": None, **pieces})
+        rules: Any = analysis_under(base)
+        for kind, names in waiting.items():
+            of = rules if kind is ScopeAnalysis else kind
+            pieces = {name: _watched(of, name, names[name]) for name in names}
+            watched = type("Watched", (of,), {"met": None, **pieces})
             rules = type("Watching", (asked_by_analysis(watched), rules), {})
-        self.analysis: type[ScopeAnalysis] = type("Watching", (SetAnalysis, rules), {})
+        self.analysis: type[ScopeAnalysis] = on_sets(rules)
 
     def touched_by(self, resolution: Resolution) -> dict[int, set[str]]:
         """By `id` of each function: the variants that may differ on it with the same tags of callees, by name."""
         found = {id(f): self.always.copy() for f in resolution.functions}
-        for scope in ScopeAnalysis.scopes(resolution):
+        for scope in self.analysis.scopes(resolution):
             analysis = self.analysis(resolution, scope)
             for f in resolution.functions:
                 asked: tuple[Any, ...] = analysis, analysis.resolution, analysis.filters

@@ -16,12 +16,10 @@ from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_k
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging import kinds
-from wgsl_fuzz.fuzz.judging.buckets import surprise
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.fuzz.triage.grouping import SLACK
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
@@ -165,13 +163,13 @@ def asked(text: str, right: str, wrong: str = "", branches: str = BRANCH, names:
     ("signatures", "names"),
     [
         ([("if-for-switch", ""), ("if-for-switch", "alias")], ["if-for-switch"]),
-        ([("if-for-switch alias", ""), ("if-for-switch alias", ""), ("if-for-switch", "")], ["if-for-switch+alias"]),
+        ([("if-for-switch alias", "")] * 2 + [("if-for-switch", "")], ["if-for-switch", "if-for-switch+alias"]),
         ([("if-for-switch block", ""), ("if-for-switch", "block")], ["if-for-switch"]),  # no matter of constructs
         ([("if-for-switch", ""), ("alias", "")], ["alias", "if-for-switch"]),  # nothing in common
         ([("alias", "if-for-switch"), ("if-for-switch", "alias")], ["alias", "if-for-switch"]),
     ],
 )
-def test_signatures_with_nothing_in_common_are_not_joined(
+def test_those_of_one_signature_are_joined_and_no_others(
     make: Any, signatures: list[tuple[str, str]], names: list[str]
 ) -> None:
     texts = (IN_IF, IN_CALL, IN_IF + "// again\n")
@@ -193,8 +191,7 @@ def test_signatures_with_nothing_in_common_are_not_joined(
     [
         (asked(THIRD, "if-for-switch", branches="x/a"), [3]),
         (asked(THIRD, "if-for-switch", branches="x/c"), [2, 1]),  # no one change explains all
-        (asked(THIRD, "if-for-switch", branches="x/a x/c", names="x/c"), [3]),  # what explains more wins
-        (asked(THIRD, "if-for-switch", branches="x/c", names="x/c"), [2, 1]),
+        (asked(THIRD, "if-for-switch", branches="x/a x/c", names="x/c"), [2, 1]),  # a change fits
         (asked(THIRD, "alias", branches="x/a x/c", names="x/c"), [2, 1]),
     ],
 )
@@ -208,104 +205,34 @@ def test_one_change_of_the_rules_explains_what_is_joined(make: Any, third: MadeU
     assert [b.issue for b in Triage.of(make([third]), known.known_file).buckets] == [URL if is_known else None]
 
 
-TWO, OF_TWO = "if-for-switch alias", "if-for-switch compound"
-OFTEN = max(surprise(), key=lambda name: (-surprise()[name], name))
-"""What decides most shaders, so that what is rarer is looked for first."""
-MANY = [("if-for-switch", "x/a")] * 4
+CONFINED = f"{BRANCH} @ block:then in entry"
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "counts"),
-    [
-        (MANY, ("if-for-switch", "", "x/a"), [5]),
-        (MANY, ("if-for-switch", "", "x/c"), [4, 1]),  # no one change explains all
-        (MANY, ("if-for-switch", "alias", "x/a"), [5]),
-        ([*MANY[:3], (TWO, "x/a")], ("if-for-switch", "alias", "x/a"), [5]),  # a twin at another place may be wrong
-        (MANY, ("alias", "", "x/a"), [4, 1]),  # no relation in common
-        ([("block", "x/a")] * 4, ("block", "", "x/c"), [4, 1]),
-        ([(TWO, f"x/a {OFTEN}")] * 3, (TWO, "", f"x/c {OFTEN}"), [4]),  # one change explains all
-        ([(TWO, "x/a")] * 3, (TWO, "", "x/c"), [3, 1]),
-        ([(OF_TWO, f"x/a {OFTEN}")] * 3, (TWO, "", f"x/c {OFTEN}"), [3, 1]),  # other relations in common
-    ],
-)
-@pytest.mark.parametrize("answer", ["accepts", "rejects"])
-def test_what_one_cause_leaves_unexplained_is_of_the_bucket_with_its_signature(
-    make: Any, first: list[tuple[str, str]], last: tuple[str, str, str], counts: list[int], answer: str
-) -> None:
-    found = [asked(f"{IN_IF}// {i}\n", right, branches=branches) for i, (right, branches) in enumerate(first)]
-    other = asked(IN_CALL, *last)
-    other.more["verdicts"] = {"wgsl": "rejects", "tint@mine": answer}
-    work = Triage.of(make([*found, other]))
-    assert [len(b.findings) for b in work.buckets] == counts
-    if len(counts) == 1:
-        work.mark_known(0, URL)
-        for again in ([other], [*found, other], found):
-            assert [b.issue for b in Triage.of(make(again), work.known_file).buckets] == [URL]
+def test_a_change_in_a_context_is_a_cause_like_others(make: Any) -> None:
+    """Of two faults of one rule, in two contexts, one is marked."""
+    other = f"{BRANCH} @ nest:loop"
+    pairs = [(IN_IF, f"{BRANCH} @ nest:none", CONFINED), (IN_CALL, CONFINED, OTHER), (THIRD, other)]
+    work = Triage.of(run := make([covered(text, None, *names) for text, *names in pairs]))
+    assert {b.name: len(b.findings) for b in work.buckets} == {f"tint@mine {CONFINED}": 2, f"tint@mine {other}": 1}
+    assert ": from start, only in this block: then in entry" in titles(work.buckets)[0]
+    assert {b.certainty for b in work.buckets} == {Certainty.FITS}
+    assert work.mark_known(0, URL) == [f"tint@mine {CONFINED}"]
+    assert {len(b.findings): b.issue for b in Triage.of(run).buckets} == {2: URL, 1: None}
 
 
-@pytest.mark.parametrize(
-    ("loose", "counts"),
-    [
-        (asked(THIRD, "if-for-switch", branches="x/a x/c"), [3]),
-        (asked(THIRD, "if-for-switch alias", branches="x/a"), [3]),
-        (asked(THIRD, "if-for-switch", branches="x/c"), [2, 1]),  # it would not explain this
-        (asked(THIRD, "alias", branches="x/a"), [2, 1]),  # nothing in common
-        (asked(THIRD, "block", branches="x/a"), [2, 1]),
-        (asked(THIRD, "if-for-switch", branches="x/b"), [2, 1]),  # what explains all does not fit, and these are few
-    ],
-)
-def test_what_a_cause_explains_is_of_its_bucket_if_signatures_meet(make: Any, loose: MadeUp, counts: list[int]) -> None:
-    fitted = [asked(text, "if-for-switch block", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
-    for order in ([*fitted, loose], [loose, *fitted]):
-        work = Triage.of(make(order))
-        assert [len(b.findings) for b in work.buckets] == counts
-    alone = Triage.of(make(fitted))
-    assert alone.mark_known(0, URL) == ["tint@mine x/a"]
-    for found, known in (([loose], [None]), (fitted, [URL])):
-        assert [b.issue for b in Triage.of(make(found), alone.known_file).buckets] == known
-    assert None in [b.issue for b in Triage.of(make([*fitted, loose]), alone.known_file).buckets]
-
-
-def test_what_a_cause_misjudges_is_of_another_bucket(make: Any) -> None:
-    fitted = [asked(text, "if-for-switch block", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
+def test_what_no_change_fits_is_not_with_what_one_fits(make: Any) -> None:
+    fitted = [asked(text, "if-for-switch", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
     loose = asked(THIRD, "if-for-switch", branches="x/a x/c")
-    for misjudged, counts in (({"x/a": SLACK}, [3]), ({"x/a": SLACK + 1}, [2, 1]), ({"x/a": 9, "x/c": 9}, [3])):
-        loose.more["fit"]["misjudged"] = misjudged
-        assert [len(b.findings) for b in Triage.of(make([*fitted, loose])).buckets] == counts
+    work = Triage.of(make([*fitted, loose]))
+    assert [len(b.findings) for b in work.buckets] == [2, 1]
+    assert work.mark_known(0, URL) == ["tint@mine x/a"]
+    later = Triage.of(make([*fitted, loose]), work.known_file)
+    assert {len(b.findings): b.issue for b in later.buckets} == {2: URL, 1: None}
 
 
-def test_what_goes_from_bucket_to_bucket_does_not_change_places(make: Any) -> None:
-    """What a cause fits goes to as many unexplained ones, which stay; of several causes the one that fits most wins."""
-    loose = [asked(text, "if-for-switch", branches="x/a x/c") for text in (THIRD, IN_IF)]
-    fitted = [asked(text, "if-for-switch", branches="x/a x/c", names="x/c") for text in (IN_CALL, FOURTH)]
-    more = [asked(f"{IN_IF}// {i}\n", "if-for-switch", branches="x/b", names="x/b") for i in range(3)]
-    one = asked(THIRD, "if-for-switch", branches="x/b x/c x/d")
-    assert [len(b.findings) for b in Triage.of(make([*loose, *fitted])).buckets] == [4]
-    for order in ([one, *fitted, *more], [*more, one, *fitted]):
-        buckets = Triage.of(make(order)).buckets
-        assert {b.name: len(b.findings) for b in buckets} == {"tint@mine x/b": 4, "tint@mine x/c": 2}
-
-
-def test_a_relation_that_keeps_constructs_joins_what_one_change_explains(make: Any) -> None:
-    found = [asked(IN_IF, "outlined", branches="x/a"), asked(IN_CALL, "if-for-switch outlined", branches="x/a")]
-    assert len(Triage.of(make(found)).buckets) == 1
-    found[0].more["fit"]["right"] = ["named"]
-    assert len(Triage.of(make(found)).buckets) == 2
-
-
-def test_what_one_change_explains_of_the_other_answer_needs_a_relation_in_common(make: Any) -> None:
-    found = [asked(text, "alias block", branches="x/a") for text in (IN_IF, IN_CALL)]
-    other = asked(STRICT, "let-in-array block", branches="x/a")
-    assert [len(b.findings) for b in Triage.of(make([*found, other])).buckets] == [2, 1]
-    other.more["fit"]["right"] = ["alias", "let-in-array"]
-    both = Triage.of(make([*found, other]))
-    assert [len(b.findings) for b in both.buckets] == [3]
-    first = Triage.of(make(found))
-    first.mark_known(0, URL)  # it says nothing of the other answer
-    assert [b.issue for b in Triage.of(make([*found, other]), first.known_file).buckets] == [None]
-    both.mark_known(0, URL)
-    for again in ([other], found):
-        assert [b.issue for b in Triage.of(make(again), both.known_file).buckets] == [URL]
+def test_another_answer_is_another_bucket_if_no_change_fits(make: Any) -> None:
+    found = [asked(text, "alias", branches="x/a") for text in (IN_IF, IN_CALL, STRICT)]
+    assert [len(b.findings) for b in Triage.of(make(found)).buckets] == [2, 1]
 
 
 @pytest.mark.parametrize(("told", "n"), [("error: no", 1), ("error: never", 2)])
@@ -323,7 +250,6 @@ def refused(text: str, right: str, wrong: str = "", branches: str = "x/a", names
     return replace(asked(text, right, wrong, branches, names), kind=Kind.INVALID, cause="error: no")
 
 
-LOOSE = [asked(IN_IF, "if-for-switch", branches="x/a x/b"), asked(IN_CALL, "if-for-switch", branches="x/a x/c")]
 FITTED = [asked(text, "if-for-switch", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
 EXACT = [covered(IN_IF, FOREIGN, BRANCH, FOREIGN)]
 
@@ -331,13 +257,10 @@ EXACT = [covered(IN_IF, FOREIGN, BRANCH, FOREIGN)]
 @pytest.mark.parametrize(
     ("judged", "last", "n"),
     [
-        (LOOSE, refused(STRICT, "if-for-switch"), 1),
-        (LOOSE, refused(STRICT, "block"), 2),  # nothing in common
-        (LOOSE, refused(STRICT, "if-for-switch", branches="x/c x/d"), 2),  # no one change explains all
-        (LOOSE, refused(STRICT, "if-for-switch", branches=""), 2),  # a fault of the front end
-        (LOOSE, refused(STRICT, "", "if-for-switch"), 2),  # all contradict
-        (FITTED, refused(STRICT, "if-for-switch"), 1),
-        (FITTED, refused(STRICT, "if-for-switch", branches="x/b"), 2),  # another change fits
+        (FITTED, refused(STRICT, "if-for-switch", names="x/a"), 1),
+        (FITTED, refused(STRICT, "if-for-switch"), 2),  # it explains the text, and does not fit its neighbours
+        (FITTED, refused(STRICT, "if-for-switch", branches="x/b", names="x/b"), 2),  # another change fits
+        (FITTED, refused(STRICT, "if-for-switch", branches=""), 2),  # a fault of the front end
         (EXACT, refused(STRICT, "", branches=FOREIGN, names=FOREIGN), 1),
         (EXACT, refused(STRICT, "", branches=FOREIGN), 2),
     ],
@@ -358,21 +281,6 @@ def test_texts_that_a_change_refuses_are_of_its_bucket(make: Any, judged: list[M
         alone.mark_known(0, URL)
         is_named = bool(last.more["fit"]["names"])
         assert (Triage.of(make([last]), alone.known_file).new == []) == is_named
-
-
-def test_an_exact_departure_gives_way_only_to_far_more(make: Any) -> None:
-    exact = asked(STRICT, "", branches=f"x/a {FOREIGN}", names=FOREIGN)
-    exact.cause = FOREIGN
-    for n, counts in ((1, [1, 1]), (3, [3, 1]), (4, [5])):
-        loose = [asked(f"{IN_IF}// {i}\n", "if-for-switch", branches="x/a") for i in range(n)]
-        assert [len(b.findings) for b in Triage.of(make([*loose, exact])).buckets] == counts
-
-
-@pytest.mark.parametrize(("cause", "counts"), [(FOREIGN, [5]), (UNEXPLAINED, [4, 1])])
-def test_few_that_contradict_small_changes_are_with_their_departure(make: Any, cause: Any, counts: list[int]) -> None:
-    exact = [covered(f"{IN_IF}// {i}\n", FOREIGN, FOREIGN) for i in range(4)]
-    last = replace(asked(THIRD, "inlined", branches=FOREIGN), cause=cause)
-    assert [len(b.findings) for b in Triage.of(make([*exact, last])).buckets] == counts
 
 
 @pytest.mark.parametrize(("other", "names"), [(BRANCH, {BRANCH: 4}), ("x/a", {FOREIGN: 3, "x/a": 1})])

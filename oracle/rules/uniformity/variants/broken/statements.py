@@ -417,6 +417,8 @@ class ContinuingFromHead(ScopeAnalysis):
 class BodyFromBefore(ScopeAnalysis):
     """The body begins with the control flow before the loop."""
 
+    tells_nodes_apart = True
+    """A compiler's departure may add an edge to what the body begins with."""
     flow_before: Node
 
     def loop(self, s: Iteration, cf: Node) -> Node:
@@ -474,10 +476,10 @@ CONTROL_FLOW: tuple[Variant, ...] = (
     ),
     broken("loop/head/no-back-edge", "H -> CF2", LAXER).by(S.back_edges, cf2=lambda head: head),
     broken("loop/head/back-edge-only-by-next", "H if B1 meets {Next, Continue}", LAXER).by(
-        S.has_back_edge, lambda b1: bool(b1 & NEXT)
+        S.has_back_edge, lambda b1: bool(b1 & NEXT), apart=True
     ),
     broken("loop/head/back-edge-only-by-continue", "H if B1 meets {Next, Continue}", LAXER).by(
-        S.has_back_edge, lambda b1: bool(b1 & CONTINUE)
+        S.has_back_edge, lambda b1: bool(b1 & CONTINUE), apart=True
     ),
     broken("loop/head/non-uniform", "H -> {CF2, CF}", STRICTER).by(
         S.cf_head, lambda self, s: self.graph.growing(Role.CF_HEAD, s, None, MAY_BE_NON_UNIFORM)

@@ -1,0 +1,253 @@
+"""Variants of the rules that act in one context only: there they are the variant, elsewhere the rule.
+
+That is what a compiler gets wrong that nobody knows yet: one kind of statement in one kind of block.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from inspect import isfunction
+from typing import Any
+
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
+from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
+from wgsl_fuzz.oracle.rules.uniformity.coverage import Arm, JudgedModule, arms, around, deciding_arms, readied
+from wgsl_fuzz.oracle.rules.uniformity.places import Contexts, Declaration, Places
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, analysis_under, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
+from wgsl_fuzz.wgsl import syntax as w
+from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
+from wgsl_fuzz.wgsl.parser import parse
+from wgsl_fuzz.wgsl.problems import WgslError
+from wgsl_fuzz.wgsl.resolution import Resolution
+from wgsl_fuzz.wgsl.resolve import resolve
+
+
+class Where:
+    """What all rules of one analysis share: the places of the module, and what is being analysed."""
+
+    places: Places
+    met: list[Contexts] | None = None
+    """Filled with the contexts of each application of the rule, if somebody looks for them."""
+
+    def __init__(self, context: str | None) -> None:
+        self.context = context
+        self.here: w.Node | None = None
+
+    def holds(self, name: str, handed: tuple[Any, ...]) -> bool:
+        """Whether the variant acts, by the name of its rule and what that is handed."""
+        contexts = self.contexts(name, handed)
+        if self.met is not None:
+            self.met.append(contexts)
+        return self.context is None or self.context in contexts
+
+    def contexts(self, name: str, handed: tuple[Any, ...]) -> Contexts:
+        """The contexts of one application."""
+        node: w.Node | None = None
+        variable: Declaration | None = None
+        i: int | None = handed[1] if name in _OF_ARGUMENTS else None
+        for x in handed:
+            if isinstance(x, list) and x and isinstance(x[0], w.Node):
+                x = self.places.parent.get(id(x[0]))
+            if isinstance(x, w.Node) and id(x) in self.places.owner and node is None:
+                node = x
+            elif isinstance(x, w.Variable | w.Let | w.Parameter):
+                variable = x
+        if isinstance(node, w.Assign | w.Increment):
+            variable = _declared(self.places.resolution.root(node.left))
+        elif variable is None and isinstance(node, w.Identifier):
+            variable = _declared(self.places.resolution.declaration(node))
+        elif variable is None and isinstance(node, w.Variable | w.Let | w.Parameter):
+            variable = node
+        return self.places.of(node or self.here, variable, i)
+
+
+def _declared(x: object) -> Declaration | None:
+    return x if isinstance(x, w.Variable | w.Let | w.Parameter) else None
+
+
+_FOLLOWED = ("stmt", "call", "entry_input")
+"""The rules that say what is being analysed, for those that are handed no node."""
+_OF_ARGUMENTS = ("argument", "contents")
+"""The rules that are handed a call and the number of an argument."""
+_MEETING = ("join", "meet", "heads", "at_continuing", "behind_loop", "after_short_circuit")
+"""The rules that give a map of variables: a variant may be right for some and wrong for others."""
+
+
+def _follow(piece: Callable[..., Any], where: Where) -> Callable[..., Any]:
+    """A method that notes what is being analysed, which is the first that it is handed."""
+
+    def method(self: Any, *handed: Any) -> Any:
+        before, where.here = where.here, handed[0]
+        result = piece(self, *handed)
+        where.here = before
+        return result
+
+    return method
+
+
+def _confine(broken: type, name: str, applies: Callable[[Any], bool], where: Where) -> Callable[..., Any]:
+    """A method that is the variant's in the context, and the rule's elsewhere."""
+    piece = getattr(broken, name)
+
+    def method(self: Any, *handed: Any) -> Any:
+        rule = getattr(super(broken, self), name)
+        if not applies((rule, self, *handed)):
+            return piece(self, *handed)
+        if name in _MEETING and self.M:
+            return _for_some(self, where, handed, piece, rule)
+        return piece(self, *handed) if where.holds(name, handed) else rule(*handed)
+
+    return method
+
+
+def _for_some(self: Any, where: Where, handed: tuple[Any, ...], piece: Any, rule: Any) -> Any:
+    """The map of variables: the variant's for those in the context, the rule's for the others."""
+    subjects = {x: self.subjects[x] for x in self.M if x in self.subjects}
+    contexts = {x: where.contexts("", (*handed, subject)) for x, subject in subjects.items()}
+    if where.met is not None:
+        where.met += contexts.values()
+    chosen = {x for x, c in contexts.items() if where.context is None or where.context in c}
+    if len(chosen) == len(contexts):
+        return piece(self, *handed)
+    if not chosen:
+        return rule(*handed)
+    breaks, continues, M = [[*b] for b in self.breaks], [[*c] for c in self.continues], self.M.copy()
+    right = rule(*handed)
+    self.breaks, self.continues, self.M = breaks, continues, M
+    wrong = piece(self, *handed)
+    mixed = type(right)(right)
+    for x in chosen:
+        mixed.pop(x, None)
+        if x in wrong:
+            mixed[x] = wrong[x]
+    return mixed
+
+
+_ANALYSIS = ("filter/", "module/", "tag/severity/")
+"""Variants of filters and of whole modules: they have no context of this kind."""
+
+
+def confinable() -> tuple[Variant, ...]:
+    """The broken variants that can be confined to a context."""
+    return tuple(v for v in arms() if v.name not in DEPARTURES and not v.name.startswith(_ANALYSIS))
+
+
+def pieces(cls: type) -> list[tuple[type, str, Callable[[Any], bool]]]:
+    """The pieces that a variant's class replaces: their class, their name, and what says whether it replaces them."""
+    row = vars(cls).get("replaced")
+    if row is not None:
+        return [(row[0] if issubclass(row[0], ScopeAnalysis) else _base_of(row[0], cls), row[1], row[3])]
+    own = (n for n, f in vars(cls).items() if isfunction(f) and n != "start_function" and not n.startswith("__"))
+    return [(ScopeAnalysis, name, bool) for name in own]
+
+
+def _base_of(base: type, cls: type) -> type:
+    return next((b for b in (BehaviourAnalysis, Resolution) if issubclass(base, b) or issubclass(cls, b)), base)
+
+
+def confined(variant: Variant, where: Where, rules: Rules = UNCHANGED) -> type[ScopeAnalysis]:
+    """The analysis of a rule set in which a variant acts besides, in a context only."""
+    analysis = analysis_under(around(variant.rules, rules))
+    (cls,) = variant.replacements
+    methods: dict[str, Any] = {name: _follow(getattr(analysis, name), where) for name in _FOLLOWED}
+    followed: Any = type("Followed", (analysis,), methods)
+    own: dict[str, Any] = {}
+    for base, name, applies in pieces(cls):
+        if base is BehaviourAnalysis:
+            behaviours = followed.behaviour_analysis
+            confining = {name: _confine(cls, name, applies, where)}
+            named: Any = type("Confined", (behaviours,), confining)
+            own["behaviour_analysis"] = type("Followed", (named,), {"behaviour": _follow(named.behaviour, where)})
+        elif base is Resolution:
+            own["__init__"] = _with_names(followed, name, applies, where)
+        else:
+            confined_rule = _confine(cls, name, applies, where)
+            own[name] = _follow(confined_rule, where) if name in _FOLLOWED else confined_rule
+    return on_sets(type("Confined", (followed,), own))
+
+
+def _with_names(base: type, name: str, applies: Callable[[Any], bool], where: Where) -> Callable[..., Any]:
+    """A constructor whose names have another meaning in the context only."""
+
+    def construct(self: Any, resolution: Resolution, scope: Any) -> None:
+        base.__init__(self, resolution, scope)  # type: ignore[misc]
+        meaning = type(self.resolution)
+        confining = {name: _confine(meaning, name, applies, where)}
+        self.resolution = self.resolution.copied_as(type("Confined", (meaning,), confining))
+
+    return construct
+
+
+# ------------------------------------------------------------------------------------------------------------- asking
+
+
+class ArmInContexts:
+    """A variant on top of a rule set, and its analyses in the contexts that were asked about."""
+
+    def __init__(self, variant: Variant, base: Rules = UNCHANGED) -> None:
+        self.variant, self.base = variant, base
+        self.collecting = self._of(None)
+
+    def _of(self, context: str | None) -> tuple[Where, Arm]:
+        where = Where(context)
+        analysis = confined(self.variant, where, self.base)
+        return where, readied(self.variant.rules, self.base)._replace(analysis=analysis)
+
+    @cache  # noqa: B019 - as many as there are variants in contexts
+    def in_context(self, context: str) -> tuple[Where, Arm]:
+        """The analysis in a context."""
+        return self._of(context)
+
+    def anywhere(self, resolution: Resolution) -> Arm:
+        """The analysis in which it acts everywhere, made ready for a module."""
+        where, arm = self.collecting
+        where.places, where.here = Places(resolution), None
+        return arm
+
+    def met(self, module: JudgedModule, places: Places) -> frozenset[str]:
+        """The contexts in which the rule is applied in a module, if the variant can make a difference there."""
+        where, arm = self.collecting
+        where.places, where.met, where.here = places, [], None
+        with suppress(WgslError):
+            for scope in arm.analysis.scopes(module.resolution) if module.touched(arm) else ():
+                arm.analysis(module.resolution, scope).module()
+        return frozenset().union(*where.met)
+
+    def deciding(self, module: JudgedModule, places: Places, wanted: Callable[[str], bool]) -> Iterator[str]:
+        """The contexts in which the variant decides the verdict on a module."""
+        for context in sorted(filter(wanted, self.met(module, places))):
+            where, arm = self.in_context(context)
+            where.places, where.here = places, None
+            if module.verdict_under(arm) is not module.verdict:
+                yield context
+
+
+@cache
+def confinable_arms(base: Rules = UNCHANGED) -> Mapping[str, ArmInContexts]:
+    """By the variant's name."""
+    return {v.name: ArmInContexts(v, base) for v in confinable()}
+
+
+def deciding_in_contexts(
+    text: str,
+    wanted: Callable[[str, str], bool],
+    names: Collection[str] | None = None,
+    base: Rules = UNCHANGED,
+) -> Iterator[tuple[str, str]]:
+    """The variants on top of a rule set, and the contexts, in which they decide the verdict on a text; of those
+    `wanted`, and of the variants of these `names`, only.
+
+    A variant that only rejects more, or only accepts more, is asked in contexts if it decides the verdict everywhere:
+    else no context of it does. Raises WgslError.
+    """
+    resolution = resolve(parse(text))
+    reference = judge_wgsl(resolution, base)
+    known = confinable_arms(base)
+    module, places = JudgedModule(resolution, reference, base), Places(resolution)
+    asked = known.keys() if names is None else known.keys() & {*names}
+    either = {name for name in asked if known[name].variant.direction is Direction.EITHER}
+    sure = deciding_arms(resolution, reference, only=asked - either, base=base)
+    for name in [*sure, *sorted(either)]:
+        contexts = known[name].deciding(module, places, partial(wanted, name))
+        yield from ((name, context) for context in contexts)
