@@ -1,8 +1,6 @@
 """How well buckets tell causes apart: planted mutants, what each becomes, and who shares a bucket with whom.
 
     python benchmarks/buckets.py [--shaders 2500] [--findings 10] [--mixtures 200]
-    python benchmarks/buckets.py --rarity fuzz/judging/rarity.json
-        writes the table that `fuzz.judging.buckets.surprise` reads
 
 Each mutant of the paper's rules (`tests/quality/paper_mutants`) plays a target; its findings are judged, reduced and
 bucketed as a campaign does, by the rules for all WGSL. A fault need not be one of the single changes of these rules
@@ -10,27 +8,23 @@ that may explain it. Two mutants are related if they break one line of the rules
 paper on mostly the same shaders: no shader then tells them apart.
 """
 
-import os
 import random
 import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 
 import click
-import orjson
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.power import counted_over, decided_in, deciding_of
+from benchmarks.power import deciding_of
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
 from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
-from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, ShaderOrigin
 from wgsl_fuzz.fuzz.judging import judge, kinds
@@ -41,7 +35,6 @@ from wgsl_fuzz.fuzz.triage.triage import grouped
 from wgsl_fuzz.oracle.core import core_of
 from wgsl_fuzz.oracle.rules.analysis import analyse
 from wgsl_fuzz.oracle.rules.rule_set import Rules, Variant
-from wgsl_fuzz.oracle.rules.uniformity.coverage import arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.wgsl.resolution import Resolution
@@ -64,12 +57,8 @@ ELSEWHERE = 1_000_000
 @click.option("--shaders", type=int, default=2500, show_default=True, help="Drawn, to find what kills a mutant.")
 @click.option("--findings", type=int, default=10, show_default=True, help="Of each mutant, at most.")
 @click.option("--mixtures", type=int, default=200, show_default=True, help="Targets with two unrelated faults.")
-@click.option("--rarity", type=click.Path(path_type=Path), help="Only write how often each branch decides, as JSON.")
-def main(shaders: int, findings: int, mixtures: int, rarity: Path | None) -> None:
+def main(shaders: int, findings: int, mixtures: int) -> None:
     """Print the confusion tables."""
-    if rarity is not None:
-        _write_rarity(rarity, shaders)
-        return
     begun = time.perf_counter()
     kills = _kills(shaders)
     planted = {
@@ -201,12 +190,6 @@ def _confusion(buckets: Buckets) -> None:
             by_bucket[key][mutant] += 1
     for bucket, mutants in sorted(by_bucket.items()):
         click.echo(f"  {bucket} <- " + ", ".join(f"{m} ({n})" for m, n in mutants.most_common()))
-
-
-def _write_rarity(path: Path, shaders: int) -> None:
-    decided = counted_over(partial(decided_in, "wgsl", Plan(10**6, language=MIXED)), shaders, os.cpu_count() or 1)
-    table = {"shaders": shaders, "decided": {v.name: decided[v.name] for v in arms()}}
-    path.write_bytes(orjson.dumps(table, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
 if __name__ == "__main__":

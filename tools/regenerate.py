@@ -18,7 +18,6 @@ STEPS = {
     "core": "-m tools.conformance.build core",
     "wgsl": "-m tools.conformance.build wgsl",
     "proposals": "-m tools.conformance.build proposals",
-    "rarity": "benchmarks/buckets.py --rarity fuzz/judging/rarity.json",
     "contexts": "-m tests.quality.contexts",
     "catalogue": "tools/catalogue.py",
     "imports": "tools/imports.py",

@@ -7,13 +7,8 @@ well this separates planted mutants, and how much worse the keys alone do. Findi
 explain (`fuzz.judging.departures.are_known`) need no such search.
 """
 
-import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
-
-import orjson
+from collections.abc import Collection, Iterator, Sequence
 
 from wgsl_fuzz.fuzz.cases.case import Case
 from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_ANALYSIS, Disagreement, Kind
@@ -112,43 +107,22 @@ def explaining(*cases: Case, verdict: Verdict | None = None, base: Rules = UNCHA
     return found
 
 
-@cache
-def surprise() -> dict[str, float]:
-    """How surprising it is, in nats, that a branch decides a random shader, by its variant's name.
-
-    From `rarity.json`: of so many shaders of a campaign, how many each branch decides. Frequent branches explain nearly
-    everything; a rare one that explains all findings is the likelier cause.
-    """
-    counts = orjson.loads(Path(__file__).with_name("rarity.json").read_bytes())
-    return {name: -math.log((n + 1) / (counts["shaders"] + 2)) for name, n in counts["decided"].items()}
-
-
-def _surprise(branch: str) -> float:
-    of_new = math.log(100)  # for a branch that is not in the table yet
-    return surprise().get(arm_of(branch), of_new)
-
-
-def rarest(branches: Iterable[str]) -> list[str]:
-    """Branches, the rarest first."""
-    return sorted(branches, key=lambda branch: (-_surprise(branch), branch))
-
-
 def common_causes(explained: Sequence[Collection[str]], recorded: Sequence[str] = ()) -> list[str | None]:
     """For each finding, one of the changes of the rules that explain it: few in all.
 
     `explained[i]` are those that explain finding `i`, `recorded[i]` is what was taken for its cause. What explains most
     of the findings that are left is the cause of these; of several the departure that is recorded of most, then any
-    departure, what acts everywhere, and the rarest. The result is None for a finding without any. The order of the
+    departure, then what acts everywhere. The result is None for a finding without any. The order of the
     findings does not matter.
     """
     chosen: list[str | None] = [None] * len(explained)
     left = {i: frozenset(names) for i, names in enumerate(explained) if names}
     taken = Counter(recorded)
 
-    def worth(cause: tuple[str, int]) -> tuple[int, int, bool, bool, float]:
+    def worth(cause: tuple[str, int]) -> tuple[int, int, bool, bool]:
         name, count = cause
         is_departure = name in DEPARTURES
-        return count, taken[name] * is_departure, is_departure, arm_of(name) == name, _surprise(name)
+        return count, taken[name] * is_departure, is_departure, arm_of(name) == name
 
     while left:
         often = Counter(name for names in left.values() for name in names)

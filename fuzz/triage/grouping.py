@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
-from wgsl_fuzz.fuzz.judging.buckets import common_causes, rarest
+from wgsl_fuzz.fuzz.judging.buckets import common_causes
 from wgsl_fuzz.fuzz.judging.certainty import OF_SHAPE
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, Kind
@@ -152,7 +152,7 @@ def fitting(found: Finding) -> frozenset[str]:
 
 def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     """By what a known-file knows a finding with a signature: with each change of the rules that explains it, and the
-    others as well; of those with some `others`, the rarest.
+    others as well; of those with some `others`, a few.
     """
     cause = _loose_signature(found)
     if cause is None:
@@ -161,7 +161,7 @@ def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
     for one in others:  # those of a bucket need not have one in common
         common = common.intersection(one.record.branches or ()) or common
     own = BucketKey(found.target, None, cause)
-    causes = rarest(common)[: MARKED if others else None]
+    causes = sorted(common)[: MARKED if others else None]
     return [replace(own, cause=replace(cause, departures=(name,))) for name in causes] or [own]
 
 

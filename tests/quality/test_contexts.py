@@ -5,6 +5,7 @@ import pytest
 from tests.quality.module_mutants import pairs, witnesses
 from wgsl_fuzz.oracle.rules.uniformity.contexts import confinable_arms, deciding_in_contexts
 from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.places import Places
 from wgsl_fuzz.oracle.rules.uniformity.revisions import judge_wgsl
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
@@ -36,9 +37,8 @@ def test_without_a_context_a_variant_is_as_ever(part: int) -> None:
                 reference = judge_wgsl(resolution)
             except WgslError:
                 continue
-            everywhere = (
-                JudgedModule(resolution, reference).verdict_under(arm.anywhere(resolution)) is not reference.verdict
-            )
+            arm.where.places, arm.where.context, arm.where.here = Places(resolution), None, None
+            everywhere = JudgedModule(resolution, reference).verdict_under(arm.arm) is not reference.verdict
             if everywhere != (name in deciding_arms(resolution, reference, only={name})):
                 wrong.append(name)
     assert wrong == []

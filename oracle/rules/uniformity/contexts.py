@@ -11,7 +11,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.coverage import Arm, JudgedModule, arms, around, deciding_arms, readied
+from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, arms, around, deciding_arms, readied
 from wgsl_fuzz.oracle.rules.uniformity.places import Contexts, Declaration, Places
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
@@ -70,6 +70,7 @@ _FOLLOWED = ("stmt", "call", "entry_input")
 """The rules that say what is being analysed, for those that are handed no node."""
 _OF_ARGUMENTS = ("argument", "contents")
 """The rules that are handed a call and the number of an argument."""
+_OF_MODULES = ("filter/", "module/", "tag/severity/")
 _MEETING = ("join", "meet", "heads", "at_continuing", "behind_loop", "after_short_circuit")
 """The rules that give a map of variables: a variant may be right for some and wrong for others."""
 
@@ -124,15 +125,6 @@ def _for_some(self: Any, where: Where, handed: tuple[Any, ...], piece: Any, rule
     return mixed
 
 
-_ANALYSIS = ("filter/", "module/", "tag/severity/")
-"""Variants of filters and of whole modules: they have no context of this kind."""
-
-
-def confinable() -> tuple[Variant, ...]:
-    """The broken variants that can be confined to a context."""
-    return tuple(v for v in arms() if v.name not in DEPARTURES and not v.name.startswith(_ANALYSIS))
-
-
 def pieces(cls: type) -> list[tuple[type, str, Callable[[Any], bool]]]:
     """The pieces that a variant's class replaces: their class, their name, and what says whether it replaces them."""
     row = vars(cls).get("replaced")
@@ -155,15 +147,14 @@ def confined(variant: Variant, where: Where, rules: Rules = UNCHANGED) -> type[S
     own: dict[str, Any] = {}
     for base, name, applies in pieces(cls):
         if base is BehaviourAnalysis:
-            behaviours = followed.behaviour_analysis
             confining = {name: _confine(cls, name, applies, where)}
-            named: Any = type("Confined", (behaviours,), confining)
+            named: Any = type("Confined", (followed.behaviour_analysis,), confining)
             own["behaviour_analysis"] = type("Followed", (named,), {"behaviour": _follow(named.behaviour, where)})
         elif base is Resolution:
             own["__init__"] = _with_names(followed, name, applies, where)
         else:
-            confined_rule = _confine(cls, name, applies, where)
-            own[name] = _follow(confined_rule, where) if name in _FOLLOWED else confined_rule
+            rule = _confine(cls, name, applies, where)
+            own[name] = _follow(rule, where) if name in _FOLLOWED else rule
     return on_sets(type("Confined", (followed,), own))
 
 
@@ -183,50 +174,37 @@ def _with_names(base: type, name: str, applies: Callable[[Any], bool], where: Wh
 
 
 class ArmInContexts:
-    """A variant on top of a rule set, and its analyses in the contexts that were asked about."""
+    """A variant on top of a rule set, in one context at a time; in all without one."""
 
-    def __init__(self, variant: Variant, base: Rules = UNCHANGED) -> None:
-        self.variant, self.base = variant, base
-        self.collecting = self._of(None)
+    def __init__(self, variant: Variant, base: Rules) -> None:
+        self.variant, self.where = variant, Where(None)
+        analysis = confined(variant, self.where, base)
+        self.arm = readied(variant.rules, base)._replace(analysis=analysis)
 
-    def _of(self, context: str | None) -> tuple[Where, Arm]:
-        where = Where(context)
-        analysis = confined(self.variant, where, self.base)
-        return where, readied(self.variant.rules, self.base)._replace(analysis=analysis)
-
-    @cache  # noqa: B019 - as many as there are variants in contexts
-    def in_context(self, context: str) -> tuple[Where, Arm]:
-        """The analysis in a context."""
-        return self._of(context)
-
-    def anywhere(self, resolution: Resolution) -> Arm:
-        """The analysis in which it acts everywhere, made ready for a module."""
-        where, arm = self.collecting
-        where.places, where.here = Places(resolution), None
-        return arm
-
-    def met(self, module: JudgedModule, places: Places) -> frozenset[str]:
-        """The contexts in which the rule is applied in a module, if the variant can make a difference there."""
-        where, arm = self.collecting
-        where.places, where.met, where.here = places, [], None
-        with suppress(WgslError):
-            for scope in arm.analysis.scopes(module.resolution) if module.touched(arm) else ():
-                arm.analysis(module.resolution, scope).module()
-        return frozenset().union(*where.met)
-
-    def deciding(self, module: JudgedModule, places: Places, wanted: Callable[[str], bool]) -> Iterator[str]:
+    def deciding(self, module: JudgedModule, places: Places, wanted: Callable[[str], bool]) -> list[str]:
         """The contexts in which the variant decides the verdict on a module."""
-        for context in sorted(filter(wanted, self.met(module, places))):
-            where, arm = self.in_context(context)
-            where.places, where.here = places, None
-            if module.verdict_under(arm) is not module.verdict:
-                yield context
+        return [one for one in sorted(filter(wanted, self._met(module, places))) if self._decides(module, one)]
+
+    def _decides(self, module: JudgedModule, context: str) -> bool:
+        self.where.context, self.where.here = context, None
+        return module.verdict_under(self.arm) is not module.verdict
+
+    def _met(self, module: JudgedModule, places: Places) -> frozenset[str]:
+        """The contexts in which the rule is applied in a module, if the variant can make a difference there."""
+        where, where.places = self.where, places
+        where.context, where.here, where.met = None, None, []
+        with suppress(WgslError):
+            for scope in self.arm.analysis.scopes(module.resolution) if module.touched(self.arm) else ():
+                self.arm.analysis(module.resolution, scope).module()
+        met, where.met = frozenset[str]().union(*where.met), None
+        return met
 
 
 @cache
 def confinable_arms(base: Rules = UNCHANGED) -> Mapping[str, ArmInContexts]:
-    """By the variant's name."""
-    return {v.name: ArmInContexts(v, base) for v in confinable()}
+    """The broken variants that can be confined to a context, by name: not those of filters and of whole modules."""
+    broken = (v for v in arms() if v.name not in DEPARTURES and not v.name.startswith(_OF_MODULES))
+    return {v.name: ArmInContexts(v, base) for v in broken}
 
 
 def deciding_in_contexts(
@@ -249,5 +227,4 @@ def deciding_in_contexts(
     either = {name for name in asked if known[name].variant.direction is Direction.EITHER}
     sure = deciding_arms(resolution, reference, only=asked - either, base=base)
     for name in [*sure, *sorted(either)]:
-        contexts = known[name].deciding(module, places, partial(wanted, name))
-        yield from ((name, context) for context in contexts)
+        yield from ((name, context) for context in known[name].deciding(module, places, partial(wanted, name)))
