@@ -150,12 +150,23 @@ def confined(variant: Variant, where: Where, rules: Rules = UNCHANGED) -> type[S
             confining = {name: _confine(cls, name, applies, where)}
             named: Any = type("Confined", (followed.behaviour_analysis,), confining)
             own["behaviour_analysis"] = type("Followed", (named,), {"behaviour": _follow(named.behaviour, where)})
+            own["__init__"] = _with_own_behaviours(followed)
         elif base is Resolution:
             own["__init__"] = _with_names(followed, name, applies, where)
         else:
             rule = _confine(cls, name, applies, where)
             own[name] = _follow(rule, where) if name in _FOLLOWED else rule
     return on_sets(type("Confined", (followed,), own))
+
+
+def _with_own_behaviours(base: type) -> Callable[..., Any]:
+    """A constructor that remembers no behaviours of another context."""
+
+    def construct(self: Any, resolution: Resolution, scope: Any) -> None:
+        base.__init__(self, resolution, scope)  # type: ignore[misc]
+        self.behaviours = self.behaviour_analysis()
+
+    return construct
 
 
 def _with_names(base: type, name: str, applies: Callable[[Any], bool], where: Where) -> Callable[..., Any]:
