@@ -6,10 +6,16 @@ from random import Random
 import pytest
 
 from tests.quality.module_mutants import SIDES, pairs, resolution
-from wgsl_fuzz.oracle.rules.rule_set import Direction, Rules
+from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
-from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, JudgedModule, arms, deciding_arms, readied
-from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants, analyse_wgsl, analysis_under, judge_wgsl
+from wgsl_fuzz.oracle.rules.uniformity.coverage import SILENT, JudgedModule, arms, around, deciding_arms, readied
+from wgsl_fuzz.oracle.rules.uniformity.revisions import (
+    WGSL_RULE_SETS,
+    all_variants,
+    analyse_wgsl,
+    analysis_under,
+    judge_wgsl,
+)
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import draw_shader
 from wgsl_fuzz.strategies.generate.motifs.modules import draw_module
@@ -40,11 +46,11 @@ def answer(given: Resolution, analysis: type[ScopeAnalysis]) -> Verdict:
         return Verdict.INVALID
 
 
-def by_brute_force(given: Resolution) -> list[str]:
-    """Every variant asked; those that are said to be silent as well."""
-    variants = [v for v in all_variants().values() if not v.equivalent]
-    verdict = analyse_wgsl(given).verdict
-    return [v.name for v in variants if answer(given, analysis_under(v.rules)) is not verdict]
+def by_brute_force(given: Resolution, base: Rules = UNCHANGED) -> list[str]:
+    """Every variant asked, on top of a base; those that are said to be silent as well."""
+    variants = [v for v in all_variants().values() if not v.equivalent and v not in base]
+    verdict = analyse_wgsl(given, base).verdict
+    return [v.name for v in variants if answer(given, analysis_under(around(v.rules, base))) is not verdict]
 
 
 def valid(names: list[str]) -> Iterator[Resolution]:
@@ -67,6 +73,15 @@ def test_no_short_cut_loses_an_arm(part: int, every: int) -> None:
     texts = [*valid(sorted(pairs())[part::every])]
     assert [deciding_arms(given) for given in texts] == [by_brute_force(given) for given in texts]
     assert any(deciding_arms(given) for given in texts)
+
+
+@pytest.mark.parametrize("name", ["wgsl-tint-0.6.2", "wgsl-tint-0.3.8", "webkit"])
+@pytest.mark.parametrize("every", [600, pytest.param(20, marks=pytest.mark.slow)])
+def test_no_short_cut_loses_an_arm_on_top_of_what_a_compiler_does(name: str, every: int) -> None:
+    base = WGSL_RULE_SETS[name]
+    for given in valid(sorted(pairs())[7::every]):
+        if name != "webkit" or not given.proposals:
+            assert deciding_arms(given, base=base) == by_brute_force(given, base)
 
 
 @pytest.mark.parametrize("seed", range(4))
