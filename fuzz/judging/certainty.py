@@ -115,12 +115,12 @@ def fit_of(
     """
     left, asked, failures = _Fitting(case if reduced else None, found, branches), 0, 0
     told = (Verdict.ACCEPTS, Verdict.REJECTS, found.answer.verdict)
-    twins: dict[str, bool] = {}
+    signature: dict[str, None] = {}
     for relation, near in chain(questions(case) if reduced else (), (("", near) for near in neighbours(case))):
         said = ask(near.text).verdict
         if said in told:
             asked += left.hold_against(near, said)
-            twins[relation] = twins.get(relation, False) or said is near.verdict
+            signature |= {relation: None} if relation and said is near.verdict else {}
         failures += said in (Verdict.CRASHED, Verdict.TIMED_OUT)
         if failures == _MOST_FAILURES:
             break
@@ -128,8 +128,7 @@ def fit_of(
         if not left.names:
             break
         left.hold_against(one, one.verdict)
-    by_answer = {told: tuple(name for name in twins if name and twins[name] is told) for told in (True, False)}
-    return kinds.Fit(asked, left.names if asked >= FEWEST else (), by_answer[True], by_answer[False])
+    return kinds.Fit(asked, left.names if asked >= FEWEST else (), tuple(signature))
 
 
 def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> tuple[str | None, kinds.Fit]:

@@ -168,8 +168,6 @@ class Fit:
     answered rightly in the run."""
     right: tuple[str, ...] = ()
     """The signature: relations of which some twin, with the same verdict by the rules, is answered rightly."""
-    wrong: tuple[str, ...] = ()
-    """Those of which every twin is answered wrongly as well."""
 
 
 @dataclass(frozen=True, slots=True)

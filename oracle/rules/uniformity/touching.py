@@ -28,7 +28,7 @@ class Watch:
     """The rules, or those of a `base`, with each piece watched that some `variants` replace on top of them."""
 
     def __init__(self, variants: Collection[Variant], base: Rules = UNCHANGED) -> None:
-        waiting: dict[type, dict[str, _Waiting]] = {base: {} for base in (Resolution, Filters, ScopeAnalysis)}
+        waiting: dict[type, dict[str, _Waiting]] = {kind: {} for kind in (Resolution, Filters, ScopeAnalysis)}
         self.of_filters = {v.name for v in variants if v.name.startswith("filter/") and v.place != "filter/default"}
         """The variants that change nothing where no filter is."""
         self.always: set[str] = set()

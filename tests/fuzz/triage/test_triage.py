@@ -152,9 +152,9 @@ def test_a_bucket_marked_known_is_known_later_and_no_other_fault(make: Any, late
     assert [work.state(bucket) for bucket in work.buckets] == states
 
 
-def asked(text: str, right: str, wrong: str = "", branches: str = BRANCH, names: str = "") -> MadeUp:
+def asked(text: str, right: str, branches: str = BRANCH, names: str = "") -> MadeUp:
     """A reduced finding with what a target said of its twins: unless there are `names`, no rule fits everywhere."""
-    fit = {"asked": 60, "names": names.split(), "right": right.split(), "wrong": wrong.split()}
+    fit = {"asked": 60, "names": names.split(), "right": right.split()}
     more = {"branches": branches.split(), "fit": fit, "left": [text[:9]]}
     return MadeUp(text, "tint@mine", cause=UNEXPLAINED, more=more)
 
@@ -162,18 +162,15 @@ def asked(text: str, right: str, wrong: str = "", branches: str = BRANCH, names:
 @pytest.mark.parametrize(
     ("signatures", "names"),
     [
-        ([("if-for-switch", ""), ("if-for-switch", "alias")], ["if-for-switch"]),
-        ([("if-for-switch alias", "")] * 2 + [("if-for-switch", "")], ["if-for-switch", "if-for-switch+alias"]),
-        ([("if-for-switch block", ""), ("if-for-switch", "block")], ["if-for-switch"]),  # no matter of constructs
-        ([("if-for-switch", ""), ("alias", "")], ["alias", "if-for-switch"]),  # nothing in common
-        ([("alias", "if-for-switch"), ("if-for-switch", "alias")], ["alias", "if-for-switch"]),
+        (["if-for-switch", "if-for-switch"], ["if-for-switch"]),
+        (["if-for-switch alias", "if-for-switch alias", "if-for-switch"], ["if-for-switch", "if-for-switch+alias"]),
+        (["if-for-switch block", "if-for-switch"], ["if-for-switch"]),  # no matter of constructs
+        (["if-for-switch", "alias"], ["alias", "if-for-switch"]),
     ],
 )
-def test_those_of_one_signature_are_joined_and_no_others(
-    make: Any, signatures: list[tuple[str, str]], names: list[str]
-) -> None:
+def test_those_of_one_signature_are_joined_and_no_others(make: Any, signatures: list[str], names: list[str]) -> None:
     texts = (IN_IF, IN_CALL, IN_IF + "// again\n")
-    found = [asked(text, *signature) for text, signature in zip(texts, signatures)]
+    found = [asked(text, signature) for text, signature in zip(texts, signatures)]
     work = Triage.of(make(found))
     assert {b.name for b in work.buckets} == {f"tint@mine accepts; right with {name}; as {BRANCH}" for name in names}
     for title in titles(work.buckets):
@@ -245,9 +242,9 @@ def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(mak
     assert {b.issue for b in Triage.of(make(found), known.known_file).buckets} == ({URL} if n == 1 else {URL, None})
 
 
-def refused(text: str, right: str, wrong: str = "", branches: str = "x/a", names: str = "") -> MadeUp:
+def refused(text: str, right: str, branches: str = "x/a", names: str = "") -> MadeUp:
     """A reduced text that a target refuses, which these changes of the rules explain."""
-    return replace(asked(text, right, wrong, branches, names), kind=Kind.INVALID, cause="error: no")
+    return replace(asked(text, right, branches, names), kind=Kind.INVALID, cause="error: no")
 
 
 FITTED = [asked(text, "if-for-switch", branches="x/a x/b", names="x/a") for text in (IN_IF, IN_CALL)]
