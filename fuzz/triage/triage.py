@@ -158,7 +158,11 @@ def grouped(
 
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
-    """Each finding, and the branch that explains it and the others of its target."""
+    """Each finding, and the branch that explains it and the others of its target; of an unreduced one, the commonest
+    cause of reduced ones that explains it.
+
+    Many branches decide a large shader, most of them by coincidence: unreduced findings are no evidence.
+    """
     by_target: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
         by_target[found.target].append(found)
@@ -167,24 +171,13 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
         reduced = [found for found in of_target if found.record.describes == REDUCED]
         causes = common_causes(list(map(_evidence, reduced)), [str(found.record.cause) for found in reduced])
         pairs += zip(reduced, causes, strict=True)
-        pairs += _with_causes_of_reduced([found for found in of_target if found.record.describes != REDUCED], causes)
+        often = Counter(filter(None, causes))
+        ranked = sorted(often, key=lambda cause: (-often[cause], cause))
+        for found in of_target:
+            if found.record.describes != REDUCED:
+                able = _evidence(found) if ranked else frozenset[str]()
+                pairs.append((found, next((cause for cause in ranked if arm_of(cause) in able), None)))
     return pairs
-
-
-def _with_causes_of_reduced(drawn: Sequence[Finding], causes: Iterable[str | None]) -> list[tuple[Finding, str | None]]:
-    """Each unreduced finding, with the commonest cause of reduced findings that explains it.
-
-    Many branches decide a large shader, most of them by coincidence. So unreduced findings are evidence only if no
-    reduced finding has a cause.
-    """
-    often = Counter(cause for cause in causes if cause is not None)
-    evidence = [_evidence(found) for found in drawn]
-    if not often:
-        return list(zip(drawn, common_causes(evidence), strict=True))
-    ranked = [cause for cause, _ in sorted(often.items(), key=lambda item: (-item[1], item[0]))]
-    return [
-        (f, next((cause for cause in ranked if arm_of(cause) in e), None)) for f, e in zip(drawn, evidence, strict=True)
-    ]
 
 
 def _evidence(found: Finding) -> frozenset[str]:

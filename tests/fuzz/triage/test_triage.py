@@ -389,8 +389,7 @@ def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(ma
     both = [MadeUp(text, cause=kinds.UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
     by_branch = {bucket.branch: len(bucket.findings) for bucket in bucketed(make([reduced, *both]))}
     assert by_branch == {"if/line-3/else-under-cf": 2, None: 1}
-    (bucket,) = bucketed(make(both))  # where nothing is reduced they have to do
-    assert (bucket.branch, bucket.certainty) == ("loop/line-7/variables-of-entry", Certainty.UNKNOWN)
+    assert {b.name: b.branch for b in bucketed(make(both))} == {str(found.fine): None for found in make(both).findings}
 
 
 # --------- Who says what of a finding: of one with two texts, of each; what only one of them was seen by is not made up
