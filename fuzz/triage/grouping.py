@@ -150,19 +150,11 @@ def fitting(found: Finding) -> frozenset[str]:
     return frozenset(name for name in (fit.names if fit is not None else ()) if context_of(name) or name in branches)
 
 
-def signature_keys(found: Finding, *others: Finding) -> list[BucketKey]:
-    """By what a known-file knows a finding with a signature: with each change of the rules that explains it, and the
-    others as well; of those with some `others`, a few.
-    """
+def signature_keys(found: Finding) -> list[BucketKey]:
+    """By what a known-file knows a finding with a signature: with each change of the rules that explains it."""
     cause = _loose_signature(found)
-    if cause is None:
-        return []
-    common = frozenset(found.record.branches or ())
-    for one in others:  # those of a bucket need not have one in common
-        common = common.intersection(one.record.branches or ()) or common
-    own = BucketKey(found.target, None, cause)
-    causes = sorted(common)[: MARKED if others else None]
-    return [replace(own, cause=replace(cause, departures=(name,))) for name in causes] or [own]
+    names = sorted(found.record.branches or [""]) if cause is not None else ()
+    return [BucketKey(found.target, None, replace(cause or Cause(), departures=(name,) * bool(name))) for name in names]
 
 
 def is_named_by(found: Finding, bucket: BucketKey) -> bool:
@@ -183,10 +175,6 @@ def _loose_signature(found: Finding) -> Cause | None:
 def is_refused(found: Finding) -> bool:
     """Whether a target refuses a text as no valid code, if only as it is spelled."""
     return found.key.plain.kind is Kind.INVALID
-
-
-MARKED = 8
-"""So many changes of the rules are written for a bucket at most."""
 
 
 def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:

@@ -268,14 +268,13 @@ def issue_of_finding(
 def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKey]:
     """What to write into a known-file so that later runs know the bucket, and nothing else.
 
-    Its name, with the signatures of what no branch fits and the words by which texts are refused; unless there are such
-    or a branch fits, also the raw keys that are its alone and name a cause, else the fine keys.
+    Its name and the words by which texts are refused; unless it has a signature or a branch fits, also the raw keys
+    that are its alone and name a cause, else the fine keys.
     """
     own = bucket.findings
     fits = bool(own) and bucket.branch is not None and bucket.certainty is Certainty.FITS
-    signatures = [key for found in own for key in signature_keys(found, *own)]
-    if fits or signatures:
-        return list(dict.fromkeys([bucket.key, *signatures, *(f.key.plain for f in own if is_refused(f))]))
+    if fits or bucket.key.cause.right:
+        return list(dict.fromkeys([bucket.key, *(f.key.plain for f in own if is_refused(f))]))
     others = {key for other in buckets if other.key != bucket.key for key in other.raw}
     raw = dict.fromkeys(f.key for f in own) if own else bucket.raw
     alone = [key for key in raw if key not in others and not says_too_little(key)]
