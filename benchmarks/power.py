@@ -9,8 +9,8 @@ The shaders are those of a campaign with that seed and language. `mixed` has Tin
 Kills: after each of the counts, how many variants have answered otherwise than the rules; those that never did, by
 name; of several seeds, the variants that take longest. Equivalent variants are left out, and so are those that change
 messages alone (`SILENT` of the arms' coverage). Of the paper's rules the doubles are among them.
-In context: variants that act in one context only (`tests/quality/contexts.py`), of which half are hidden: that half is
-one number, and is never listed.
+In context: variants that act in one context only (`oracle/rules/uniformity/contexts.py`), of which half are hidden:
+that half is one number, and is never listed.
 It is one pass: a variant is asked until the round of shaders in which it dies. No result depends on the workers.
 """
 

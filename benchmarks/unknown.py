@@ -3,10 +3,11 @@
     python benchmarks/unknown.py [--arms 100] [--half hidden] [--shaders 3000] [--seed 11]
 
 A target is Tint 0.6.2 as we know it (`rules:wgsl-tint-0.6.2`) with one more fault: a variant of the rules that acts in
-one context only (`tests/quality/contexts.py`). Each is a campaign with `like = "tint@0.6.2"`, then `triage`. A finding
-is the variant's if the rules without it answer otherwise on the shader as drawn. Wanted: one new bucket of all that the
-variant caused and of nothing else; and nothing that it caused under a known bug. The findings of two are then put into
-buckets together, as of one target with two bugs: no bucket may hold both. Of the hidden half no name is printed.
+one context only (`oracle/rules/uniformity/contexts.py`). Each is a campaign with `like = "tint@0.6.2"`, then `triage`.
+A finding is the variant's if the rules without it answer otherwise on the shader as drawn. Wanted: one new bucket of
+all that the variant caused and of nothing else; and nothing that it caused under a known bug. The findings of two are
+then put into buckets together, as of one target with two bugs: no bucket may hold both. Of the hidden half no name is
+printed.
 """
 
 import json

@@ -218,7 +218,8 @@ class FindingReducer:
         if text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict:
             other.files, other.record.nearest = {**other.files, NEAREST: text}, done.record.nearest
         other.record.branches = done.record.branches
-        if done.record.branches is None or are_known(shown.target, shown.cause.explains):
+        is_other = base_of(shown.target) != base_of(done.target)
+        if done.record.branches is None or is_other or are_known(shown.target, shown.cause.explains):
             other.record.branches = explaining_of(disagreement, case, least)
         return other
 
@@ -281,7 +282,7 @@ class FindingReducer:
                 return not give_up() and self._ask(found.target, beside(text, said)).verdict is said
 
             least = least_beside(case.resolution, case.text, wrong, said, give_up)
-            if least is not None and not self._is_of_rules(least, said):
+            if least is not None and not self._is_of_rules(found.target, least, said):
                 kind = kinds.Kind.TOO_LENIENT if said is Verdict.ACCEPTS else kinds.Kind.TOO_STRICT
                 record = replace(saved.record, kind=kind, cause=kinds.NO_RULE, beside=least, related_verdicts=None)
                 record.drawn = saved.record.first
@@ -292,10 +293,11 @@ class FindingReducer:
         return None
 
     @staticmethod
-    def _is_of_rules(text: str, said: Verdict) -> bool:
+    def _is_of_rules(target: str, text: str, said: Verdict) -> bool:
         """Whether one change of the rules makes a plain shader be judged so beside a text, and only beside it."""
         near, plain = (read_module(beside(one, said)) for one in (text, ""))
-        return bool(explaining(near, verdict=said) - explaining(plain))
+        base = base_of(target)
+        return bool(explaining(near, verdict=said, base=base) - explaining(plain, base=base))
 
     def _wrongly_judged(self, saved: Finding) -> Iterator[tuple[Case, Verdict]]:
         """The texts of a finding that its target judges wrongly, as far as its known departures do not explain it."""

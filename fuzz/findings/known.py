@@ -13,6 +13,7 @@ targets = ["chromium@156.*"]              ... is known of these, which have the 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -78,7 +79,12 @@ def _target_of(key: BucketKey | str) -> str:
 
 
 def _fits(pattern: str, text: str) -> bool:
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
+    return _compiled(pattern).fullmatch(text) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def fit_of(
     Nothing fits that would give another verdict on a case that the target answered `right`. Of a `reduced` case the
     signature is asked for as well.
     """
-    left, asked, failures = _Fitting(case if reduced else None, found, branches), 0, 0
+    left, asked, failures = _Fitting(case, found, branches, in_contexts=reduced), 0, 0
     told = (Verdict.ACCEPTS, Verdict.REJECTS, found.answer.verdict)
     signature: dict[str, None] = {}
     for relation, near in chain(questions(case) if reduced else (), (("", near) for near in neighbours(case))):
@@ -134,12 +134,12 @@ def fit_of(
 def explanation_of(case: Case, found: kinds.Disagreement, ask: Callable[[str], Answer]) -> tuple[str | None, kinds.Fit]:
     """What explains a finding on a text that is not reduced; the target is asked about small changes of it.
 
-    First the likeliest branch of the rules that explains it; None where the finding's own cause fits the neighbours.
+    First a branch of the rules that explains it, if possible one that fits; None where the finding's own cause fits.
     """
     branches = explaining(case, verdict=found.answer.verdict, base=base_of(found.target))
     fit = fit_of(case, found, branches, ask)
-    likeliest = common_causes([branches & {*fit.names} or branches])[0]
-    return None if str(found.cause) in fit.names else likeliest, fit
+    branch = common_causes([branches & {*fit.names} or branches])[0]
+    return None if str(found.cause) in fit.names else branch, fit
 
 
 def explanation_in_words(cause: kinds.Cause, branch: str | None, fit: kinds.Fit) -> list[str]:
@@ -158,15 +158,20 @@ class _Fitting:
     of a finding. They act on top of what the target is known for.
 
     A change is refuted if it makes a difference where the target does as it is known to. It must explain at least half
-    of the other verdicts. Those in a context are asked about if the `case` is given: they have to explain that.
+    of the other verdicts, and the verdict on the case.
     """
 
-    def __init__(self, case: Case | None, found: kinds.Disagreement, branches: Collection[str]) -> None:
+    def __init__(self, case: Case, found: kinds.Disagreement, branches: Collection[str], *, in_contexts: bool) -> None:
         self._base, self._branches = base_of(found.target), frozenset(branches)
-        named, name = rules_of(found.cause.explains), str(found.cause)
-        self._cause = {name: Rules(self._base | named)} if named is not None and name not in self._branches else {}
-        pairs = () if case is None else deciding_in_contexts(case.text, lambda *_: True, base=self._base)
-        self._left = {*self._branches, *self._cause, *(name_of(*pair) for pair in pairs)}
+        said, named, name = found.answer.verdict, rules_of(found.cause.explains), str(found.cause)
+        whole = None if named is None else Rules(self._base | named)
+        is_cause = whole is not None and name not in self._branches and case.verdict_under(whole) is said
+        self._cause = {name: whole} if whole is not None and is_cause else {}
+        self._left = {*self._branches, *self._cause}
+        if in_contexts:
+            with suppress(WgslError):  # what is known of the target may refuse the text
+                pairs = deciding_in_contexts(case.text, lambda *_: True, verdict=said, base=self._base)
+                self._left.update(name_of(*pair) for pair in pairs)
         self._told: Counter[str] = Counter()
         """By how much more wrong verdicts each gives than it does not give."""
 
@@ -196,7 +201,9 @@ class _Fitting:
         base, left = self._base, self._left
         arms = deciding_arms(near.resolution, known, only=left - self._cause.keys(), verdict=verdict, base=base)
         able = {arm_of(name) for name in left if arm_of(name) != name}
-        pairs = deciding_in_contexts(near.text, lambda *pair: name_of(*pair) in left, able, base) if able else ()
+        pairs = list[tuple[str, str]]()
+        if able:
+            pairs = deciding_in_contexts(near.text, lambda *p: name_of(*p) in left, able, verdict=verdict, base=base)
         under = {name: near.verdict_under(self._cause[name]) for name in left & self._cause.keys()}
         other = {name for name, said in under.items() if said is not known.verdict and verdict in (None, said)}
         return {*arms, *(name_of(*pair) for pair in pairs), *other}

@@ -120,7 +120,7 @@ def tints_rules(name: str) -> str:
     A version newer than all, and one without a number (`tint:PATH`, `tint@main`, a browser's), has the newest set;
     the embedded one is older than all.
     """
-    version = (0,) if name == EMBEDDED else _version(name)
+    version = (0,) if name.partition("+")[0] == EMBEDDED else _version(name)
     sets = _measured_versions()
     return next((set_ for of, set_ in sets if version is not None and of >= version), sets[-1][1])
 

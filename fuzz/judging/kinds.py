@@ -55,7 +55,7 @@ class Cause:
     forms: tuple[str, ...] = ()
     """The surface forms that the finding needs, if they are known."""
     right: tuple[str, ...] = ()
-    """The signature of what no rule explains everywhere: the relations after which the answer is right."""
+    """The signature of what no change of the rules fits: the relations after which the answer is right."""
     left: tuple[str, ...] = ()
     """What is left in the reduced shader, where only that tells findings apart; of a fine key."""
 

@@ -202,9 +202,9 @@ def hosted(groups: Groups) -> dict[BucketKey, list[Finding]]:
         reduced = [found for found in groups[key] if found.is_reduced and found.record.branches is not None]
         often = Counter[tuple[str, ...]]((name,) for found in reduced for name in fitting(found))
         others = [other for other in whole if (other.target, other.kind) == (key.target, None)]
-        able = [other for other in others if 2 * often[other.cause.departures] > len(reduced)]
+        able = [other for other in others if 2 * often[other.cause.explains] > len(reduced)]
         if able:
-            host = max(able, key=lambda other: (often[other.cause.departures], len(whole[other]), str(other)))
+            host = max(able, key=lambda other: (often[other.cause.explains], len(whole[other]), str(other)))
             whole[host] += whole.pop(key)
     return whole
 

@@ -57,7 +57,7 @@ class Bucket:
     kind: kinds.Kind
     """The most severe one of its findings."""
     branch: str | None
-    """The branch of the rules, by its variant's name, whose breaking explains every finding; None where the target's
+    """The branch of the rules that is the cause, by its variant's name, maybe in a context; None where the target's
     own departures are known."""
     findings: tuple[Finding, ...]
     """The saved findings, most severe first, then smallest first; may be empty."""
@@ -133,7 +133,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
 def grouped(
     findings: Sequence[Finding],
 ) -> tuple[dict[kinds.BucketKey, list[Finding]], dict[kinds.BucketKey, str]]:
-    """Saved findings by bucket, each in one, and the branch of the rules that explains all of a bucket, if one does.
+    """Saved findings by bucket, each in one, and the branch of the rules that is its cause, if one is.
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
     change of the rules that fits (`common_causes`), or one signature, or if the same surface forms do; any others if
@@ -194,7 +194,7 @@ def _evidence(found: Finding) -> frozenset[str]:
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
     """The bucket of each finding that needs no branch, by its folder: it has an exact cause, or no rule is the cause,
-    or none fits everywhere, or the text is refused in the same words as another.
+    or no change fits, or the text is refused in the same words as another.
 
     What is not reduced goes where most reduced findings of its raw bucket are, if that is such a bucket.
     """

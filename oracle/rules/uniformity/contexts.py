@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from inspect import isfunction
+from itertools import takewhile
 from typing import Any
 
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
@@ -15,12 +16,14 @@ from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, arms, aroun
 from wgsl_fuzz.oracle.rules.uniformity.places import Contexts, Declaration, Places
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.behaviours import BehaviourAnalysis
 from wgsl_fuzz.wgsl.parser import parse
 from wgsl_fuzz.wgsl.problems import WgslError
 from wgsl_fuzz.wgsl.resolution import Resolution
 from wgsl_fuzz.wgsl.resolve import resolve
+from wgsl_fuzz.wgsl.walk import with_more_stack
 
 
 class Where:
@@ -192,13 +195,15 @@ class ArmInContexts:
         analysis = confined(variant, self.where, base)
         self.arm = readied(variant.rules, base)._replace(analysis=analysis)
 
-    def deciding(self, module: JudgedModule, places: Places, wanted: Callable[[str], bool]) -> list[str]:
-        """The contexts in which the variant decides the verdict on a module."""
-        return [one for one in sorted(filter(wanted, self._met(module, places))) if self._decides(module, one)]
-
-    def _decides(self, module: JudgedModule, context: str) -> bool:
-        self.where.context, self.where.here = context, None
-        return module.verdict_under(self.arm) is not module.verdict
+    def deciding(
+        self, module: JudgedModule, places: Places, wanted: Callable[[str], bool], verdict: Verdict | None
+    ) -> Iterator[str]:
+        """The contexts in which the variant decides the verdict on a module, or gives this `verdict` in its place."""
+        for context in sorted(filter(wanted, self._met(module, places))):
+            self.where.context, self.where.here = context, None
+            said = module.verdict_under(self.arm)
+            if said is not module.verdict and verdict in (None, said):
+                yield context
 
     def _met(self, module: JudgedModule, places: Places) -> frozenset[str]:
         """The contexts in which the rule is applied in a module, if the variant can make a difference there."""
@@ -215,27 +220,41 @@ class ArmInContexts:
 def confinable_arms(base: Rules = UNCHANGED) -> Mapping[str, ArmInContexts]:
     """The broken variants that can be confined to a context, by name: not those of filters and of whole modules."""
     broken = (v for v in arms() if v.name not in DEPARTURES and not v.name.startswith(_OF_MODULES))
-    return {v.name: ArmInContexts(v, base) for v in broken}
+    own = takewhile(lambda cls: cls is not ScopeAnalysis, analysis_under(base).__mro__)
+    names_differ = any("__init__" in vars(cls) for cls in own)  # then a variant of the names would undo that
+    able = (v for v in broken if not names_differ or all(kind is not Resolution for kind, *_ in _pieces_of(v)))
+    return {v.name: ArmInContexts(v, base) for v in able}
+
+
+def _pieces_of(variant: Variant) -> list[tuple[type, str, Callable[[Any], bool]]]:
+    return [piece for cls in variant.replacements for piece in pieces(cls)]
 
 
 def deciding_in_contexts(
     text: str,
     wanted: Callable[[str, str], bool],
     names: Collection[str] | None = None,
+    *,
+    verdict: Verdict | None = None,
     base: Rules = UNCHANGED,
-) -> Iterator[tuple[str, str]]:
+) -> list[tuple[str, str]]:
     """The variants on top of a rule set, and the contexts, in which they decide the verdict on a text; of those
-    `wanted`, and of the variants of these `names`, only.
+    `wanted`, and of the variants of these `names`, only. With a `verdict` only those count that give it.
 
     A variant that only rejects more, or only accepts more, is asked in contexts if it decides the verdict everywhere:
     else no context of it does. Raises WgslError.
     """
     resolution = resolve(parse(text))
-    reference = judge_wgsl(resolution, base)
-    known = confinable_arms(base)
-    module, places = JudgedModule(resolution, reference, base), Places(resolution)
-    asked = known.keys() if names is None else known.keys() & {*names}
-    either = {name for name in asked if known[name].variant.direction is Direction.EITHER}
-    sure = deciding_arms(resolution, reference, only=asked - either, base=base)
-    for name in [*sure, *sorted(either)]:
-        yield from ((name, context) for context in known[name].deciding(module, places, partial(wanted, name)))
+
+    def deciding() -> Iterator[tuple[str, str]]:
+        reference = judge_wgsl(resolution, base)
+        known = confinable_arms(base)
+        module, places = JudgedModule(resolution, reference, base), Places(resolution)
+        asked = known.keys() if names is None else known.keys() & {*names}
+        either = {name for name in asked if known[name].variant.direction is Direction.EITHER}
+        sure = deciding_arms(resolution, reference, only=asked - either, base=base)
+        for name in [*sure, *sorted(either)]:
+            contexts = known[name].deciding(module, places, partial(wanted, name), verdict)
+            yield from ((name, context) for context in contexts)
+
+    return with_more_stack(lambda: [*deciding()])

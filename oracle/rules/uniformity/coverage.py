@@ -65,13 +65,13 @@ def deciding_arms(
     arms = [arm for arm in able if only is None or arm.name in only]
     if not arms:
         return []
-    module = JudgedModule(resolution, reference, base)
 
-    def differs(arm: Arm) -> bool:
-        said = module.verdict_under(arm)
-        return said is not module.verdict and verdict in (None, said)
+    def deciding() -> list[str]:
+        module = JudgedModule(resolution, reference, base)
+        said = ((arm.name, module.verdict_under(arm)) for arm in arms)
+        return [name for name, told in said if told is not module.verdict and verdict in (None, told)]
 
-    return with_more_stack(lambda: [arm.name for arm in arms if differs(arm)])
+    return with_more_stack(deciding)
 
 
 class Arm(NamedTuple):

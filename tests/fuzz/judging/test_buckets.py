@@ -16,7 +16,10 @@ from wgsl_fuzz.fuzz.cases.case import Case, read_module, tiny_case
 from wgsl_fuzz.fuzz.judging import certainty
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, constructs, explaining, what_is_left
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, UNEXPLAINED, Cause, Disagreement, Kind
+from wgsl_fuzz.oracle.rules.uniformity.analysis import analyse_module
+from wgsl_fuzz.oracle.rules.uniformity.contexts import Where, confined
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
+from wgsl_fuzz.oracle.rules.uniformity.places import Places
 from wgsl_fuzz.oracle.rules.uniformity.revisions import all_variants
 from wgsl_fuzz.oracle.rules.uniformity.variants.history import FIGURES
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -335,3 +338,31 @@ def test_known_departures_of_a_target_are_known_and_other_faults_are_no_matter_o
     assert certainty.certainty_of("fake", Kind.TOO_STRICT, own, None) is of.UNKNOWN
     assert certainty.certainty_of("fake", Kind.CRASH, cause_named("panicked at"), None) is None
     assert certainty.certainty_of("fake", Kind.TOO_LENIENT, NO_ANALYSIS, None) is None
+
+
+LEFT_BY_NOTHING = "fn h(n: u32) -> u32 { loop { return 1u; continuing { break if n > 3u; } } }"
+
+
+@pytest.mark.parametrize("target", ["tint@0.3.8", "tint@embedded+mine-1", "fake"])
+def test_what_is_known_of_a_target_may_refuse_the_text(target: str) -> None:
+    case = read_module(LEFT_BY_NOTHING)
+    found = Disagreement(target, Kind.INVALID, Answer(Verdict.INVALID), Cause(told="error: no"))
+    fit = certainty.fit_of(case, found, (), lambda _: Answer(Verdict.INVALID), reduced=True)
+    assert all(name.startswith("B/") for name in fit.names)
+
+
+def test_a_change_in_a_context_fits_if_it_gives_the_targets_verdict_there_and_nowhere_else() -> None:
+    case = read_module(IN_IF)
+    where = Where("block:then in entry")
+    confined_there = confined(all_variants()["table/workgroupBarrier/no-requirement"], where)
+
+    def ask(text: str) -> Answer:
+        resolution = read_module(text).resolution
+        where.places, where.here = Places(resolution), None
+        return Answer(analyse_module(resolution, confined_there).verdict)
+
+    found = found_on(case)
+    fit = certainty.fit_of(case, found, explaining(case, verdict=Verdict.ACCEPTS), ask, reduced=True)
+    assert "table/workgroupBarrier/no-requirement @ block:then in entry" in fit.names
+    assert "table/workgroupBarrier/no-requirement" not in fit.names
+    assert not [name for name in fit.names if name.startswith("B/")]
