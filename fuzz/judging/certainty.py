@@ -41,6 +41,10 @@ OF_SHAPE = frozenset(words("negated mirrored commuted named outlined rest-in-els
 """Those that keep the constructs: with several causes, the answer is right after what moves a thing that matters."""
 TWINS = 6
 """So many twins of each are asked about at most."""
+SMALL = 16
+"""Changes in contexts are tried for a text of so many statements at most: they are many, and each is analysed."""
+_GIVEN_UP = -4
+"""What explains so many fewer wrong verdicts than it does not explain is not held against any more."""
 _TRIES = 2 * NEIGHBOURS
 _MOST_FAILURES = 2
 """A target that dies or gives no answer in time so often is not asked any further."""
@@ -113,7 +117,8 @@ def fit_of(
     Nothing fits that would give another verdict on a case that the target answered `right`. Of a `reduced` case the
     signature is asked for as well.
     """
-    left, asked, failures = _Fitting(case, found, branches, in_contexts=reduced), 0, 0
+    is_small = reduced and (case.statements or 0) <= SMALL
+    left, asked, failures = _Fitting(case, found, branches, in_contexts=is_small), 0, 0
     told = (Verdict.ACCEPTS, Verdict.REJECTS, found.answer.verdict)
     signature: dict[str, None] = {}
     for relation, near in chain(questions(case) if reduced else (), (("", near) for near in neighbours(case))):
@@ -194,6 +199,7 @@ class _Fitting:
             self._left -= differing
         else:
             self._told.update({name: 1 if name in differing else -1 for name in self._left})
+            self._left = {name for name in self._left if self._told[name] > _GIVEN_UP}
         return True
 
     def _differing(self, near: Case, known: ModuleAnalysis, verdict: Verdict | None) -> set[str]:
