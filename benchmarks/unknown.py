@@ -42,7 +42,7 @@ from wgsl_fuzz.oracle.rules.uniformity.contexts import (
     confined,
     deciding_in_contexts,
 )
-from wgsl_fuzz.oracle.rules.uniformity.places import Places, name_of
+from wgsl_fuzz.oracle.rules.uniformity.places import Places, arm_of, context_of, name_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import WGSL_RULE_SETS, judge_wgsl
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.wgsl.parser import parse
@@ -75,7 +75,7 @@ def _planted(arm: str, context: str) -> tuple[Where, type[ScopeAnalysis]]:
 
 def verdict_of(name: str, resolution: Resolution) -> Verdict:
     """What the target says of a module that shares no node between two places. Raises WgslError."""
-    where, analysis = _planted(*name.split(" @ "))
+    where, analysis = _planted(arm_of(name), context_of(name))
     where.places, where.here = Places(resolution), None
     for function in resolution.functions:
         analysis.behaviour_analysis().check(function)
@@ -211,7 +211,7 @@ def _print(outcomes: list[Outcome]) -> None:
 def _print_pairs(outcomes: list[Outcome], source: random.Random) -> None:
     """Two planted bugs of different branches in one target: how many such share a bucket."""
     known = {one.name: one.findings for one in outcomes if one.findings}
-    pairs = [(a, b) for a, b in combinations(sorted(known), 2) if a.split(" @ ")[0] != b.split(" @ ")[0]]
+    pairs = [(a, b) for a, b in combinations(sorted(known), 2) if arm_of(a) != arm_of(b)]
     chosen = source.sample(pairs, min(PAIRS, len(pairs)))
     shared = pure = total = 0
     for one, other in chosen:

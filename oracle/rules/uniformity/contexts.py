@@ -12,7 +12,7 @@ from typing import Any
 
 from wgsl_fuzz.oracle.rules.rule_set import UNCHANGED, Direction, Rules, Variant
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis
-from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, arms, around, deciding_arms, readied
+from wgsl_fuzz.oracle.rules.uniformity.coverage import JudgedModule, arms, around, readied
 from wgsl_fuzz.oracle.rules.uniformity.places import Contexts, Declaration, Places
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, analysis_under, judge_wgsl
 from wgsl_fuzz.oracle.rules.uniformity.sets import on_sets
@@ -192,8 +192,15 @@ class ArmInContexts:
 
     def __init__(self, variant: Variant, base: Rules) -> None:
         self.variant, self.where = variant, Where(None)
-        analysis = confined(variant, self.where, base)
-        self.arm = readied(variant.rules, base)._replace(analysis=analysis)
+        self.everywhere = readied(variant.rules, base)
+        self.arm = self.everywhere._replace(analysis=confined(variant, self.where, base))
+
+    def may_decide(self, module: JudgedModule) -> bool:
+        """Whether the variant may decide the verdict on a module in some context."""
+        way = self.variant.direction
+        if way is Direction.EITHER or not way.can_change(module.verdict):
+            return way is Direction.EITHER
+        return module.verdict_under(self.everywhere) is not module.verdict
 
     def deciding(
         self, module: JudgedModule, places: Places, wanted: Callable[[str], bool], verdict: Verdict | None
@@ -222,12 +229,8 @@ def confinable_arms(base: Rules = UNCHANGED) -> Mapping[str, ArmInContexts]:
     broken = (v for v in arms() if v.name not in DEPARTURES and not v.name.startswith(_OF_MODULES))
     own = takewhile(lambda cls: cls is not ScopeAnalysis, analysis_under(base).__mro__)
     names_differ = any("__init__" in vars(cls) for cls in own)  # then a variant of the names would undo that
-    able = (v for v in broken if not names_differ or all(kind is not Resolution for kind, *_ in _pieces_of(v)))
-    return {v.name: ArmInContexts(v, base) for v in able}
-
-
-def _pieces_of(variant: Variant) -> list[tuple[type, str, Callable[[Any], bool]]]:
-    return [piece for cls in variant.replacements for piece in pieces(cls)]
+    replaced = ((v, [kind for cls in v.replacements for kind, *_ in pieces(cls)]) for v in broken)
+    return {v.name: ArmInContexts(v, base) for v, kinds in replaced if not (names_differ and Resolution in kinds)}
 
 
 def deciding_in_contexts(
@@ -250,11 +253,9 @@ def deciding_in_contexts(
         reference = judge_wgsl(resolution, base)
         known = confinable_arms(base)
         module, places = JudgedModule(resolution, reference, base), Places(resolution)
-        asked = known.keys() if names is None else known.keys() & {*names}
-        either = {name for name in asked if known[name].variant.direction is Direction.EITHER}
-        sure = deciding_arms(resolution, reference, only=asked - either, base=base)
-        for name in [*sure, *sorted(either)]:
-            contexts = known[name].deciding(module, places, partial(wanted, name), verdict)
-            yield from ((name, context) for context in contexts)
+        for name in sorted(known.keys() if names is None else known.keys() & {*names}):
+            if known[name].may_decide(module):
+                contexts = known[name].deciding(module, places, partial(wanted, name), verdict)
+                yield from ((name, context) for context in contexts)
 
     return with_more_stack(lambda: [*deciding()])
