@@ -111,7 +111,7 @@ _JUDGING = ("bisect", "certify", "check", "explain", "lint", "page", "run", "ser
 _DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
     **{name: name for name in (*_DRAWING, *_JUDGING)},
-    **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus", "reproduce")},
+    **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus")},
     **{name: f"runs.{name}" for name in ("replay", "report", "status", "triage")},
     **dict.fromkeys(("merge", "prune"), "runs.history"),
     "mutate": "generate",
