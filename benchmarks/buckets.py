@@ -12,7 +12,7 @@ import random
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.power import deciding_of
 from tests.quality.paper_mutants import DOUBLE, KILLABLE, VARIANTS
 from wgsl_fuzz.fuzz.campaign.recorder import drawn_record
-from wgsl_fuzz.fuzz.cases.case import drawn_case, read_module, tiny_case
+from wgsl_fuzz.fuzz.campaign.reduce_finding import RIGHT
+from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module, tiny_case
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, ShaderOrigin
 from wgsl_fuzz.fuzz.judging import judge, kinds
@@ -49,9 +50,6 @@ TARGET = "mutant"
 Buckets = dict[str, list[str]]
 """The buckets of each mutant's findings."""
 
-ELSEWHERE = 1_000_000
-"""The first seed of the planted findings: the table of rarities counts other shaders."""
-
 
 @click.command()
 @click.option("--shaders", type=int, default=2500, show_default=True, help="Drawn, to find what kills a mutant.")
@@ -60,9 +58,10 @@ ELSEWHERE = 1_000_000
 def main(shaders: int, findings: int, mixtures: int) -> None:
     """Print the confusion tables."""
     begun = time.perf_counter()
-    kills = _kills(shaders)
+    drawn = [tiny_case(draw_shader(seed)) for seed in range(shaders)]
+    kills = _kills(drawn)
     planted = {
-        m.name: [_planted(m, seed) for seed in sorted(kills[m.name])[:findings]]
+        m.name: [_planted(m, seed, drawn) for seed in sorted(kills[m.name])[:findings]]
         for m in (*KILLABLE, *DOUBLE)
         if len(kills[m.name]) >= FEWEST
     }
@@ -84,18 +83,18 @@ def main(shaders: int, findings: int, mixtures: int) -> None:
     click.echo(f"{time.perf_counter() - begun:.1f} s")
 
 
-def _kills(shaders: int) -> dict[str, set[int]]:
+def _kills(drawn: Sequence[Case]) -> dict[str, set[int]]:
     """The seeds whose shaders tell each mutant from the paper."""
     kills: dict[str, set[int]] = defaultdict(set)
-    for seed in range(ELSEWHERE, ELSEWHERE + shaders):
-        for name in deciding_of("paper", tiny_case(draw_shader(seed))):
+    for seed, case in enumerate(drawn):
+        for name in deciding_of("paper", case):
             kills[name].add(seed)
     return kills
 
 
-def _planted(mutant: Variant, seed: int) -> Finding:
-    """What a campaign makes of a mutant's finding; lenient verdicts are not executed."""
-    drawn = tiny_case(draw_shader(seed))
+def _planted(mutant: Variant, seed: int, shaders: Sequence[Case]) -> Finding:
+    """What a campaign with these `shaders` makes of a mutant's finding; lenient verdicts are not executed."""
+    drawn = shaders[seed]
     said = _verdict(drawn.resolution, mutant.rules)
     assert said is not None, "it was drawn with a core"
     answer = Answer(said, "error: not uniform")
@@ -115,11 +114,12 @@ def _planted(mutant: Variant, seed: int) -> Finding:
     def ask(text: str) -> Answer:
         return Answer(_verdict(read_module(text).resolution, mutant.rules) or Verdict.UNSUPPORTED)
 
+    right = (case for case in shaders[:RIGHT] if _verdict(case.resolution, mutant.rules) is case.verdict)
     record = replace(
         drawn_record(reduced, found, {}, {}, ShaderOrigin(index=seed), 0.0),
         describes=REDUCED,
         branches=tuple(sorted(branches)),
-        fit=fit_of(reduced, found, branches, ask, reduced=True),
+        fit=fit_of(reduced, found, branches, ask, right, reduced=True),
         left=tuple(what_is_left(reduced, found)),
     )
     texts = {DRAWN: drawn.text, REDUCED: reduced.text}

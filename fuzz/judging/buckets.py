@@ -99,7 +99,7 @@ def explaining(*cases: Case, verdict: Verdict | None = None, base: Rules = UNCHA
     """
     found: frozenset[str] = frozenset()
     for case in reversed(cases):
-        said = case.quick_analysis_under(base) if base else case.quick_analysis
+        said = case.quick_analysis_under(base)
         if said is not None:
             # An arm that a later case does not have is skipped: most are.
             arms = deciding_arms(case.resolution, said, only=found or None, verdict=verdict, base=base)

@@ -27,8 +27,12 @@ from wgsl_fuzz.strategies.edit.relations import RELATIONS, every
 from wgsl_fuzz.wgsl.builtins import words
 from wgsl_fuzz.wgsl.problems import WgslError
 
-NEIGHBOURS = 32
-"""How many neighbours of a text targets are run on."""
+NEIGHBOURS = 64
+"""How many neighbours of a text targets are run on. Of those further away, the second half, more are answered rightly,
+and that refutes more.
+"""
+FURTHER = 4
+"""How many times what is further away is mutated."""
 FEWEST = 8
 """Fewer verdicts on neighbours say too little."""
 ASKED = words(
@@ -79,11 +83,15 @@ def is_to_be_explained(target: str, kind: kinds.Kind, cause: kinds.Cause) -> boo
 
 
 def neighbours(case: Case) -> Iterator[Case]:
-    """Valid texts that are one to three mutations from a case, each once; the same ones each time."""
+    """Valid texts that are one to three mutations from a case, then ones at `FURTHER` times that, each once; the same
+    ones each time.
+    """
     seen, given = {case.text}, 0
     for seed in range(_TRIES):
-        source = RandomSource(seed)
-        near = drawn_case(randomly_mutated(case.resolution, source))
+        source, resolution = RandomSource(seed), case.resolution
+        for _ in range(1 if given < NEIGHBOURS // 2 else FURTHER):
+            resolution = randomly_mutated(resolution, source)
+        near = drawn_case(resolution)
         if near.text not in seen:
             seen.add(near.text)
             given += 1
@@ -188,7 +196,7 @@ class _Fitting:
     def hold_against(self, near: Case, said: Verdict) -> bool:
         """Refutes what does not fit a target's verdict on a text; whether the reference knows that text."""
         try:
-            known = near.quick_analysis_under(self._base) if self._base else near.quick_analysis
+            known = near.quick_analysis_under(self._base)
             if known is None or said is near.verdict is not known.verdict:
                 return known is not None  # what a newer build no longer does says nothing
             is_right = said is known.verdict
