@@ -58,7 +58,7 @@ def _notions(cases: Iterator[Case]) -> str:
         outcomes = [replace(case, notion=notion, thorough=True).execute().outcome for notion in NOTIONS.values()]
         diverging.update(name for name, outcome in zip(NOTIONS, outcomes, strict=True) if outcome is Outcome.DIVERGES)
         wider += any(pair == (Outcome.CONVERGES, Outcome.DIVERGES) for pair in pairwise(outcomes))
-    return ", ".join(f"{n} diverge by {name}" for name, n in diverging.items()) + f"; {wider} out of order"
+    return ", ".join(f"{diverging[name]} diverge by {name}" for name in NOTIONS) + f"; {wider} out of order"
 
 
 if __name__ == "__main__":
