@@ -86,17 +86,16 @@ def neighbours(case: Case) -> Iterator[Case]:
     """Valid texts that are one to three mutations from a case, then ones at `FURTHER` times that, each once; the same
     ones each time.
     """
-    seen, given = {case.text}, 0
+    seen = {case.text}
     for seed in range(_TRIES):
         source, resolution = RandomSource(seed), case.resolution
-        for _ in range(1 if given < NEIGHBOURS // 2 else FURTHER):
+        for _ in range(1 if len(seen) <= NEIGHBOURS // 2 else FURTHER):
             resolution = randomly_mutated(resolution, source)
         near = drawn_case(resolution)
         if near.text not in seen:
             seen.add(near.text)
-            given += 1
             yield near
-        if given == NEIGHBOURS:
+        if len(seen) > NEIGHBOURS:
             return
 
 
