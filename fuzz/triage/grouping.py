@@ -1,5 +1,6 @@
 """Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -56,7 +57,7 @@ def keys_beside(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     for key, left in groups.items():
         while left:
             often = Counter(word for words in {words for _, words in left} for word in words)
-            word, n = min(often.items(), key=lambda one: (-one[1], not one[0].isidentifier(), one[0]), default=("", 0))
+            word, n = min(often.items(), key=_place, default=("", 0))
             if n < 2:
                 break
             fine = key.with_left((f"`{word}`",))
@@ -218,5 +219,15 @@ def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 
 def _words(text: str) -> frozenset[str]:
-    """The words and signs of a text, without those that do no harm by themselves, and names of one letter."""
-    return frozenset(word for word in pieces(text) if len(word) > 1 or not word.isalnum()) - _HARMLESS
+    """The words and signs of a text, and what longer signs consist of, without those that do no harm by themselves, and
+    names of one letter.
+    """
+    words = {*pieces(text)}
+    parts = {part for sign in words - _HARMLESS if re.fullmatch(r"\W+", sign) for part in sign}
+    return frozenset(word for word in words | parts if len(word) > 1 or not word.isalnum()) - _HARMLESS
+
+
+def _place(often: tuple[str, int]) -> tuple[int, bool, int, str]:
+    """The order of words by how many texts have each: names first, a sign before its parts."""
+    word, n = often
+    return -n, not word.isidentifier(), 0 if word.isidentifier() else -len(word), word

@@ -39,7 +39,7 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
     "loop": (lambda text: "loop {" in text, Verdict.REJECTS, "`fn a() { loop { break; } }`"),
 }
 """What the compiler sees in a text, what it then answers, and what the title has to say."""
-QUICK = ("switch", "while", "lines", "a name", "unequal")
+QUICK = ("switch", "while", "lines", "a name", "unequal", "an address")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in ODD])
