@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import count
+from itertools import count, islice
 
 from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit, Mode, Named
 from wgsl_fuzz.wgsl import syntax as w
@@ -29,6 +29,7 @@ def inlined_values(ctx: Context) -> Iterator[Edit]:
 
 
 _MOST_READS = 8
+_MOST_CALLS = 4
 
 
 def propagated(ctx: Context) -> Iterator[Edit]:
@@ -115,19 +116,24 @@ def _zero_for(ctx: Context, e: w.Expression) -> w.Expression:
 
 
 def without_function(ctx: Context) -> Iterator[Edit]:
-    """For each function that is called: the module without it, and zeros for its calls."""
+    """For each function that is called: the module without it, and for its calls zeros, or what it calls itself."""
     for f in reversed(ctx.resolution.functions):
         if ctx.resolution.entry_stage(f) is None:
             yield ctx.edit(_without_calls, f)
+            called = (n for n in descendants(f.body) if isinstance(n, w.Call) and f.result is not None)
+            given = (n for n in called if ctx.types.of(n) == ctx.types.named(f.result))
+            yield from (ctx.edit(_without_calls, f, call) for call in islice(given, _MOST_CALLS))
 
 
-def _without_calls(ctx: Context, f: w.Function) -> Change:
+def _without_calls(ctx: Context, f: w.Function, value: w.Expression | None = None) -> Change:
     calls = ctx.calls_of(f)
 
     def change(n: w.Node) -> Nodes | None:
         if n is f or (isinstance(n, w.CallStatement) and id(n.call) in calls):
             return ()
-        return ctx.zero(ctx.types.of(n)) if isinstance(n, w.Call) and id(n) in calls else None
+        if isinstance(n, w.Call) and id(n) in calls:
+            return ctx.zero(ctx.types.of(n)) if value is None else fresh(value)
+        return None
 
     return change
 

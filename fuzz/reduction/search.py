@@ -34,6 +34,7 @@ EDIT_KINDS: Mapping[str, EditKind] = {
     "names": names.forgotten,
     "statements": statements.removals,
     "replaced statements": statements.replacements,
+    "stores": statements.stores,
     "declarations": declarations.declarations,
     "calls": declarations.inlined_calls,
     "named values": names.inlined_values,

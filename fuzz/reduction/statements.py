@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice, pairwise, product
 from typing import TypeVar, assert_never
 
-from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, Context, Edit
+from wgsl_fuzz.fuzz.reduction.context import EXPRESSIONS, ZEROS, Context, Edit
 from wgsl_fuzz.fuzz.reduction.size import weight_of
 from wgsl_fuzz.strategies.edit.subject import as_block
 from wgsl_fuzz.strategies.edit.tree import contains
@@ -59,6 +59,25 @@ def replacements(ctx: Context) -> Iterator[Edit]:
             if isinstance(s, w.If):
                 for new in _without_its_jump(s, after):
                     yield partial(place.with_nodes, with_fields(block, statements=(*before, *new)))
+
+
+def stores(ctx: Context) -> Iterator[Edit]:
+    """Each statement with a call that gets the address of a variable: a store to it of another argument, or of zero."""
+    for place in ctx.places:
+        s = place.node
+        if isinstance(s, (w.Variable, w.Let, w.Phony, w.CallStatement, w.Assign)) and not ctx.is_missed((s,)):
+            for call in own_expressions(s):
+                if isinstance(call, w.Call) and ctx.resolution.function(call) is not None:
+                    yield from (partial(place.with_nodes, store) for store in _stores(ctx, call))
+
+
+def _stores(ctx: Context, call: w.Call) -> Iterator[w.Assign]:
+    for argument in call.arguments:
+        if isinstance(argument, w.Unary) and argument.operator == "&":
+            type = ctx.types.of(argument.operand)
+            values = [fresh(a) for a in call.arguments if ctx.types.of(a) == type]
+            zeros = [w.Literal(ZEROS[type][-1])] if type in ZEROS else []
+            yield from (w.Assign("=", fresh(argument.operand), value) for value in (*values, *zeros))
 
 
 def declares(s: w.Statement, new: tuple[w.Statement, ...]) -> bool:
@@ -273,6 +292,8 @@ def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
             before, after = _around(s)
             if s.condition is None:
                 yield (*before, w.Loop(s.body, w.Block(after) if after else None))
+                for condition, body in _headed(s.body):
+                    yield (with_fields(s, condition=condition, body=body),)
             else:
                 yield (*before, w.While(s.condition, w.Block((*s.body.statements, *after))))
                 yield (*before, w.Loop(s.body, w.Block((*after, w.BreakIf(_negated(s.condition))))))
@@ -282,11 +303,10 @@ def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
                 yield (w.While(s.body.statements[0].condition, s.body.statements[0].then),)
             yield (w.Loop(s.body, w.Block((w.BreakIf(_negated(s.condition)),))),)
             yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
-        case w.Loop(w.Block((w.If() as first, *rest)), None) if (
-            first.then.statements == (w.Break(),) and first.orelse is None
-        ):
-            yield (w.While(_negated(first.condition), with_fields(s.body, statements=tuple(rest))),)
-        case w.Loop() if s.continuing is not None:
+        case w.Loop(_, None):
+            yield from ((w.While(condition, body),) for condition, body in _headed(s.body))
+        case w.Loop():
+            assert s.continuing is not None, "the other ones are above"
             begin, end = s.body.statements[:1], s.continuing.statements[-1:]
             if begin and isinstance(begin[0], w.If):
                 yield (w.While(begin[0].condition, w.Block((*begin[0].then.statements, *s.body.statements[1:]))),)
@@ -296,6 +316,13 @@ def _simpler(s: w.Loop | w.While | w.For) -> Iterator[Statements]:
             if not any(isinstance(n, w.BreakIf) for n in s.continuing.statements):
                 yield (w.Loop(w.Block((*s.body.statements, *s.continuing.statements))),)
             yield (w.Loop(w.Block((*s.body.statements, w.Break()))),)
+
+
+def _headed(body: w.Block) -> Iterator[tuple[w.Expression, w.Block]]:
+    """Of the body of a loop that first of all may be left: the condition to stay, and the others of its statements."""
+    match body.statements:
+        case (w.If(condition, w.Block((w.Break(),)), None), *others):
+            yield _negated(condition), with_fields(body, statements=tuple(others))
 
 
 # ------------------------------------------------------------------------------------------------------------ switch
