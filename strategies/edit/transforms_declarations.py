@@ -105,11 +105,13 @@ def filtered(
     severity = severity or subject.source.pick(["off", "info", "warning"])
     rule = subject.source.pick(rules)
     found: list[w.Node] = []
+    loops = {id(loop.body): loop for loop in descendants(subject.module) if isinstance(loop, w.Loop)}
     for function in subject.functions():
         for node in descendants(function):
             if not isinstance(node, _FILTERED) or _names_rule(node.attributes, rule):
                 continue
-            if not (without_trigger and _has_trigger(subject, node, rule)):
+            within = loops.get(id(node), node)  # what is at a loop's body holds in its continuing, too
+            if not (without_trigger and _has_trigger(subject, within, rule)):
                 found.append(node)
     branches = {id(n.orelse) for n in descendants(subject.module) if isinstance(n, w.If)}
     bodies = {id(f.body) for f in subject.functions()}

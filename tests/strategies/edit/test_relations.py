@@ -207,6 +207,14 @@ def test_a_pointer_parameter_becomes_a_let() -> None:
         assert bool(twin_of("inlined-pointers", text, above="fn f(p: ptr<function, u32>) { *p = 1u; }")) is applies
 
 
+def test_no_filter_at_a_loops_body_is_around_its_continuing() -> None:
+    text = "@fragment fn main() { loop { continuing { _ = dpdx(1.0); break if true; } } }"
+    made = [applied(RELATION["filter-around-nothing"], resolve(parse(text)), RandomSource(seed)) for seed in range(40)]
+    printed = {print_module(twin.module) for twin in made if twin is not None}
+    assert printed
+    assert not any("(off, derivative_uniformity)" in twin for twin in printed)
+
+
 def test_one_more_value_is_written_to_memory_that_the_stage_has() -> None:
     text = f"var<workgroup> w: u32; fn f() {{ }} @fragment fn frag() {{ f(); }} {HEAD} f(); }}"
     found = {twin_text("unread", text, seed) for seed in range(20)}
