@@ -49,7 +49,8 @@ def class_of(record: records.FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
     forms = record.forms if record.cause.is_about_spelling else None
     branches = None if record.branches is None else sorted(record.branches)
-    what = [text_of(record.bucket), record.left, record.kind.value, record.reference, branches, forms]
+    signature = None if record.fit is None else record.fit.right
+    what = [text_of(record.bucket), record.left, record.kind.value, record.reference, branches, forms, signature]
     return sha256(orjson.dumps([*what, record.describes == records.REDUCED])).hexdigest()[:16]
 
 

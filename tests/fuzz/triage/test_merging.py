@@ -143,6 +143,16 @@ def test_neither_time_nor_the_name_of_a_run_chooses_what_stands_for_a_class(tmp_
     assert len(shown) == 1
 
 
+def test_findings_with_other_signatures_stand_for_themselves(tmp_path: Path) -> None:
+    run = MadeUpRun(tmp_path / "run")
+    for index, relation in enumerate(("if-for-switch", "loop-for-for", "loop-for-for")):
+        run.found(strict(index=index, fit={"asked": 60, "right": [relation]}), drawn=STRICT, reduced=STRICT)
+    run.stored()
+    merge([tmp_path / "run"], tmp_path / "all")
+    fits = [found.record.fit for found in load_run(tmp_path / "all").findings]
+    assert sorted(fit.right for fit in fits if fit) == [("if-for-switch",), ("loop-for-for",)]
+
+
 def test_a_history_says_what_its_runs_said(runs: dict[str, Path], tmp_path: Path) -> None:
     merged = merge([runs[name] for name in ("state", "old", "short", "long", "bare")], tmp_path / "history")
     assert (merged.added, merged.there, merged.broken) == (5, 0, [])  # the longer one took the place of the other
