@@ -394,7 +394,7 @@ def told(text: str, thread: int) -> list[str]:
 @pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_steps_of_drawn_modules_stand_in_the_text(profile: str, many: bool) -> None:
     seen = 0
-    for seed in range(30, 1000) if many else [QUICK[profile]]:
+    for seed in range(30, 2500) if many else [QUICK[profile]]:
         module = drawn_case(resolve(draw_module(seed, MODULE_PROFILES[profile])), seed).placed
         done = module.execute()
         if done.witness is None:
