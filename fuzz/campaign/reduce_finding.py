@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.buckets import explaining, in_one_line, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, rules_of
-from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
+from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside, words_of
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -277,20 +277,34 @@ class FindingReducer:
         """The finding on a plain shader, with the least that makes the target wrong about it; None if rules matter."""
         found = saved.record.found
         for case, said in self._wrongly_judged(saved):
-
-            def wrong(text: str, said: Verdict = said) -> bool:
-                return not give_up() and self._ask(found.target, beside(text, said)).verdict is said
-
+            harmless: set[str] = set()
+            wrong = partial(self._is_wrong_beside, found.target, said, harmless, give_up)
             least = least_beside(case.resolution, case.text, wrong, said, give_up)
             if least is not None and not self._is_of_rules(found.target, least, said):
                 kind = kinds.Kind.TOO_LENIENT if said is Verdict.ACCEPTS else kinds.Kind.TOO_STRICT
                 record = replace(saved.record, kind=kind, cause=kinds.NO_RULE, beside=least, related_verdicts=None)
-                record.drawn = saved.record.first
+                record.drawn, record.words = saved.record.first, tuple(sorted(words_of(least) - harmless))
                 files = {name: text for name, text in saved.files.items() if name != RELATED}
                 before = replace(saved, record=record, files=files)
                 plain = Reduction(case.resolution, 0, 0, beside("", said) or None, (f"it has no {in_one_line(least)}",))
                 return self._completed(before, read_module(beside(least, said)), plain)
         return None
+
+    def _is_wrong_beside(self, target: str, said: Verdict, harmless: set[str], give_up: HurryUp, text: str) -> bool:
+        """Whether a target says this of a plain shader beside a text, and the reference does not.
+
+        Where the target is right, the words of the text are `harmless`.
+        """
+        if give_up():
+            return False
+        whole = beside(text, said)
+        answer = self._ask(target, whole).verdict
+        try:
+            ours = read_module(whole).verdict if answer in (Verdict.ACCEPTS, Verdict.REJECTS) else said
+        except WgslError:
+            return False
+        harmless |= words_of(text) if answer is ours is not said else frozenset()
+        return answer is said is not ours
 
     @staticmethod
     def _is_of_rules(target: str, text: str, said: Verdict) -> bool:

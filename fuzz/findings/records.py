@@ -117,6 +117,8 @@ class FindingRecord(Record):
     """What is left in the reduced shader: its constructs, or what stands beside a plain one; of a fine key."""
     beside: str | None = None
     """Where no rule is the cause: the least text with which the target is wrong about a plain shader beside it."""
+    words: tuple[str, ...] = ()
+    """Those of that text with which the target was never right."""
     drawn: DrawnRecord | None = None
 
     COMPUTED = ("bucket",)

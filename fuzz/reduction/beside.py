@@ -26,6 +26,7 @@ fn {1}() {{
 }}
 """
 """Every analysis has to reject it, in whatever module it stands; nobody calls it."""
+_HARMLESS = frozenset(pieces(VIOLATION))
 _PROBES = {
     "@": "@compute @workgroup_size(1) fn a() { }",
     "struct": "struct a { a: u32, }",
@@ -89,6 +90,15 @@ def least_beside(tree: Resolution, text: str, wrong: Wrong, wanted: Verdict, giv
     names = dict(zip(dict.fromkeys(_declared(least.resolution)), "abcdefghijklmnopqrstuvwxyz", strict=False))
     renamed = re.sub(r"\b\w+\b", lambda word: names.get(word[0], word[0]), least.text)
     return renamed if wrong(renamed) else least.text
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words and signs of a text, and what longer signs consist of, without those that do no harm by themselves, and
+    names of one letter.
+    """
+    words = {*pieces(text)}
+    parts = {part for sign in words - _HARMLESS if re.fullmatch(r"\W+", sign) for part in sign}
+    return frozenset(word for word in words | parts if len(word) > 1 or not word.isalnum()) - _HARMLESS
 
 
 def _without_entry_points(module: w.Module) -> w.Module:

@@ -1,6 +1,5 @@
 """Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -12,14 +11,12 @@ from wgsl_fuzz.fuzz.judging.buckets import common_causes
 from wgsl_fuzz.fuzz.judging.certainty import OF_SHAPE
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, Kind
-from wgsl_fuzz.fuzz.reduction.beside import VIOLATION
+from wgsl_fuzz.fuzz.reduction.beside import words_of
 from wgsl_fuzz.oracle.rules.uniformity.places import context_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
-from wgsl_fuzz.wgsl.lexer import pieces
 
 Groups = Mapping[BucketKey, list[Finding]]
-_HARMLESS = frozenset(pieces(VIOLATION))
 _KINDS = list(Kind)
 _OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
 
@@ -43,20 +40,23 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 
 def keys_beside(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
-    """The bucket of each finding of which no rule is the cause, by its folder: a word that few of the texts lack
-    beside which the target is wrong, where several have it, else the text.
-
-    Words of the plain violation do not count: by themselves they do no harm.
+    """The bucket of each finding of which no rule is the cause, by its folder: a word with which the target was never
+    right, where several of the texts beside which it is wrong have it, else the text.
     """
     keys: dict[Path, BucketKey] = {}
-    groups: dict[BucketKey, list[tuple[Finding, frozenset[str]]]] = defaultdict(list)
+    groups: dict[BucketKey, list[Finding]] = defaultdict(list)
     for found in findings:
         if found.record.beside is not None:
             keys[found.folder] = found.fine
-            groups[found.key].append((found, _words(found.record.beside)))
-    for key, left in groups.items():
+            groups[found.key].append(found)
+    for key, members in groups.items():
+        texts = {words_of(f.record.beside or "") - {*f.record.words} for f in members}
+        harmless = frozenset[str]().union(*texts)
+        left = [(found, frozenset(found.record.words) - harmless) for found in members]
         while left:
-            often = Counter(word for words in {words for _, words in left} for word in words)
+            often = Counter(
+                word for words in {found.record.beside: words for found, words in left}.values() for word in words
+            )
             word, n = min(often.items(), key=_place, default=("", 0))
             if n < 2:
                 break
@@ -216,15 +216,6 @@ def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """
     keys = {f.key for f in findings}
     return {f.folder: f.key.plain for f in findings if f.key != f.key.plain and f.key.plain in keys}
-
-
-def _words(text: str) -> frozenset[str]:
-    """The words and signs of a text, and what longer signs consist of, without those that do no harm by themselves, and
-    names of one letter.
-    """
-    words = {*pieces(text)}
-    parts = {part for sign in words - _HARMLESS if re.fullmatch(r"\W+", sign) for part in sign}
-    return frozenset(word for word in words | parts if len(word) > 1 or not word.isalnum()) - _HARMLESS
 
 
 def _place(often: tuple[str, int]) -> tuple[int, bool, int, str]:
