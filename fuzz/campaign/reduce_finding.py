@@ -282,6 +282,7 @@ class FindingReducer:
             least = least_beside(case.resolution, case.text, wrong, said, give_up)
             if least is not None and not self._is_of_rules(found.target, least, said):
                 kind = kinds.Kind.TOO_LENIENT if said is Verdict.ACCEPTS else kinds.Kind.TOO_STRICT
+                kind = saved.kind if saved.kind is kinds.Kind.UNSOUND else kind  # the shader as drawn diverges
                 record = replace(saved.record, kind=kind, cause=kinds.NO_RULE, beside=least, related_verdicts=None)
                 record.drawn, record.words = saved.record.first, tuple(sorted(words_of(least) - harmless))
                 files = {name: text for name, text in saved.files.items() if name != RELATED}

@@ -136,8 +136,8 @@ class BucketKey:
 
     @classmethod
     def of(cls, target: str, kind: Kind, cause: Cause) -> "BucketKey":
-        """The raw bucket of a finding; one for all kinds of a target that has no uniformity analysis."""
-        return cls.without_analysis(target) if cause == NO_ANALYSIS else cls(target, kind, cause)
+        """The raw bucket of a finding; one for all kinds where no rule is the cause, or there is no analysis."""
+        return cls(target, None if cause in (NO_ANALYSIS, NO_RULE) else kind, cause)
 
     @classmethod
     def without_analysis(cls, target: str) -> "BucketKey":

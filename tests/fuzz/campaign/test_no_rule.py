@@ -52,6 +52,24 @@ def test_what_is_no_rule_is_one_bucket_and_named(tmp_path: Path, name: str) -> N
     assert words in cause(bucket)
 
 
+def test_a_word_with_which_the_target_is_right_names_nothing(tmp_path: Path) -> None:
+    """None of `switch`, `for` and what goes with them is enough."""
+    target = Reader(lambda text: Answer(Verdict.ACCEPTS) if "switch" in text and "for (" in text else None)
+    ran(tmp_path / "run", [target], Plan(3, language="all"), 24)
+    buckets = Triage.of(load_run(tmp_path / "run")).buckets
+    named = [part for bucket in buckets for part in bucket.key.cause.left]
+    assert len(named) >= 2
+    assert all("switch" in part and "for (" in part for part in named)
+
+
+def test_what_diverges_as_drawn_stays_unsound(tmp_path: Path) -> None:
+    target = Reader(lambda text: Answer(Verdict.ACCEPTS) if "loop {" in text else None)
+    ran(tmp_path / "run", [target], Plan(3, language="tiny"), 80)
+    (bucket,) = Triage.of(load_run(tmp_path / "run")).buckets
+    assert bucket.kind is Kind.UNSOUND
+    assert {found.record.first.bucket.kind for found in bucket.findings if found.record.first.bucket} >= {Kind.UNSOUND}
+
+
 GIVEN = """enable f16;
 @fragment fn main(@location(0) x: f32) {
     let half = 1h % 2h;

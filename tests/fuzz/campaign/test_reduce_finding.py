@@ -62,6 +62,16 @@ def test_what_only_a_spelling_shows_is_reduced_with_its_plain_print(name: str) -
     assert done.key.cause == cause
 
 
+def test_a_target_is_never_wrong_about_what_the_reference_answers_likewise() -> None:
+    case = read_module(
+        "fn workgroupBarrier() { } @compute @workgroup_size(2) fn main(@builtin(local_invocation_index) p: u32)"
+        " { while (p == 0u) { storageBarrier(); workgroupBarrier(); } }"
+    )
+    target = Reader(lambda text: Answer(Verdict.ACCEPTS) if "fn workgroupBarrier" in text else None)
+    done = reduced(target, case, Disagreement(target.name, Kind.TOO_LENIENT, Answer(Verdict.ACCEPTS), UNEXPLAINED))
+    assert done.case().verdict is Verdict.REJECTS, done.text
+
+
 def test_what_two_runs_show_stays_as_it_was_drawn() -> None:
     case = tiny_case(draw_shader(3, TINY))
     target = FakeTarget(UNCHANGED)
