@@ -6,9 +6,10 @@ merged before: a kill loses nothing, and to merge the same again completes it.
 
 import shutil
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -162,17 +163,24 @@ def _runs_of(source: Path, faults: list[Damage]) -> Iterator[tuple[records.RunRe
 
 
 def _of_state(state: RunState, faults: list[Damage]) -> Iterator[h.Entry]:
+    """The findings of a run; those that were only counted are of the classes of the saved ones with their raw key."""
+    classes: dict[BucketKey, list[str]] = defaultdict(list)
     query = "SELECT folder, record, files FROM finding WHERE length(record) + length(files) < ? ORDER BY number"
     for folder, record, files in state.stream(query, FILE_LIMIT):
         try:
             sample = finding_of(record, files)
             record = sample.record
-            yield (record.bucket, record.kind, record.place, h.class_of(record)), sample
+            class_ = h.class_of(record)
+            for key in {record.bucket, record.first.bucket or record.bucket}:
+                classes[key].append(class_)
+            yield (record.bucket, record.kind, record.place, class_), sample
         except (RecordError, ValueError) as error:
             faults.append((str(folder), str(error)))
     columns = "key, kind, shader, relation, family, number, file"
+    of = {key: cycle(sorted(some)) for key, some in classes.items()}
     for row in state.stream(f"SELECT {columns} FROM counted JOIN bucket ON id = bucket"):
-        yield h.origin_of(list(row)), None
+        key, kind, place, _ = h.origin_of(list(row))
+        yield (key, kind, place, next(of[key]) if key in of else None), None
 
 
 # ------------------------------------------------------------------------------------------------- what stands for all

@@ -16,6 +16,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.triage_text import cause
 from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
+from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, all_variants
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -68,6 +69,9 @@ def test_what_diverges_as_drawn_stays_unsound(tmp_path: Path) -> None:
     (bucket,) = Triage.of(load_run(tmp_path / "run")).buckets
     assert bucket.kind is Kind.UNSOUND
     assert {found.record.first.bucket.kind for found in bucket.findings if found.record.first.bucket} >= {Kind.UNSOUND}
+    merge([tmp_path / "run"], tmp_path / "all")
+    (merged,) = Triage.of(load_run(tmp_path / "all")).buckets
+    assert (merged.name, merged.count) == (bucket.name, bucket.count), "what was only counted goes with what was saved"
 
 
 GIVEN = """enable f16;
