@@ -19,6 +19,7 @@ import orjson
 
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz import today
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.cases.plan import Budget, Plan
 from wgsl_fuzz.fuzz.cli import options as o
@@ -34,7 +35,8 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, variants_of
+from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, echo, notice, printable
 from wgsl_fuzz.fuzz.present import conformance_documents
@@ -45,8 +47,9 @@ from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, check_like, load_texts
 from wgsl_fuzz.fuzz.triage.merging import merge
-from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, sightings
+from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, issue_of, says_too_little, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
+from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.targets.cache import pinned_digest
 from wgsl_fuzz.oracle.targets.features import LACKS
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -246,28 +249,45 @@ def _differences(
     parts: Sequence[Trial], folder: Path, issues: KnownBuckets, known: Path | None, like: str | None
 ) -> list[dict[str, Any]]:
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
-    found: list[dict[str, Any]] = []
-    by_key: dict[BucketKey, dict[str, Any]] = {}
+    found: list[_Difference] = []
+    by_key: dict[BucketKey, _Difference] = {}
     if runs := [folder / part.name for part in parts if part.plan is not None and part.tried(folder)]:
         merge(runs, folder / ALL)
         triage = Triage.of(load_run(folder / ALL), known, like)
-        for bucket in triage.buckets:
+        for bucket in reversed(triage.buckets):  # of two with one raw key, the new one counts
             met = Counter({one.run.name: one.count for one in sightings(triage.run, bucket)})
             shader = None if bucket.representative is None else bucket.representative.text
-            found.append(_told(bucket, triage.state(bucket), shader, met))
-            by_key |= dict.fromkeys((*bucket.raw, bucket.key), found[-1])
+            found.append((bucket, _told(bucket, triage.state(bucket), shader, met)))
+            by_key |= dict.fromkeys((*(key for key in bucket.raw if not says_too_little(key)), bucket.key), found[-1])
     for part, key, text, fails in (*_cases(folder), *_rows(folder)):
-        of_cause = replace(key, kind=None)
-        if (one := by_key.get(key) or by_key.get(of_cause)) is None:
-            bucket = Bucket(key, key.kind or Kind.TOO_LENIENT, None, (), 0, (key,), issues.issue_of(key))
-            found.append(one := _told(bucket, KNOWN, text, Counter()))
-            by_key |= dict.fromkeys((key, of_cause), one)
-        one["count"] += 1
-        one["parts"][part] += 1
-        if fails and not issues.issue_of(key):
-            one["state"] = NEW
+        whole = replace(key, kind=None) if key.cause.explains else key
+        if (one := by_key.get(key) or by_key.get(whole) or _explaining(key, text, found)) is None:
+            bucket = Bucket(whole, key.kind or Kind.TOO_LENIENT, None, (), 0, (key,))
+            bucket = replace(bucket, issue=issue_of(bucket, issues))
+            found.append(one := (bucket, _told(bucket, KNOWN, text, Counter())))
+            by_key |= dict.fromkeys((key, whole), one)
+        told = one[1]
+        told["count"] += 1
+        told["parts"][part] += 1
+        if fails and issue_of(replace(one[0], findings=(), raw=(key,)), issues) is None:
+            told |= {"state": NEW, "issue": None}
     kinds = [kind.value for kind in Kind]
-    return sorted(found, key=lambda one: (one["state"] != NEW, kinds.index(one["kind"]), -one["count"]))
+    return sorted((d for _, d in found), key=lambda d: (d["state"] != NEW, kinds.index(d["kind"]), -d["count"]))
+
+
+_Difference = tuple[Bucket, dict[str, Any]]
+
+
+def _explaining(key: BucketKey, text: str, differences: Sequence[_Difference]) -> _Difference | None:
+    """The first difference of runs whose branch gives the wrong verdict on a text, unless the cause is known."""
+    if key.kind not in VERDICTS_DIFFER or are_known(key.target, key.cause.explains):
+        return None
+    case, base = read_case(text), base_of(key.target)
+    for one in differences:
+        variants = variants_of([one[0].branch or ""])
+        if variants and case.verdict_under(Rules([*base, *variants])) is not case.verdict:
+            return one
+    return None
 
 
 def _told(bucket: Bucket, state: str, shader: str | None, parts: Counter[str]) -> dict[str, Any]:

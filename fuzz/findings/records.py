@@ -192,7 +192,7 @@ class RunRecord(Record):
     findings: dict[Kind, int] = field(default_factory=dict)
     buckets: tuple[BucketCount, ...] = ()
     known_file: str | None = None
-    """The user's file of known buckets; those in it are known, too, as long as it is there."""
+    """The user's file of known buckets, from the root; those in it are known, too."""
     like: str | None = None
     """The build of which all that is known is known of the targets of its family."""
     plan: Plan | None = None

@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, base_of
+from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.grouping import (
     exact_cause,
@@ -126,7 +127,7 @@ def bucketed(run: StoredRun, known: KnownBuckets | None = None) -> list[Bucket]:
     buckets = [_bucket(key, found, branches.get(key), shares[key]) for key, found in groups.items()]
     buckets += [Bucket(key, key.kind or kinds.Kind.TOO_LENIENT, None, (), n, (key,)) for key, n in unsaved.items()]
     if known is not None:
-        buckets = [replace(bucket, issue=_issue_of(bucket, known, run.record.known)) for bucket in buckets]
+        buckets = [replace(bucket, issue=issue_of(bucket, known, run.record.known)) for bucket in buckets]
     return sorted(buckets, key=lambda b: (b.is_missing_analysis, _KINDS.index(b.kind), -b.count, b.name))
 
 
@@ -247,7 +248,7 @@ def _shares(
     return shares, {key: n for key, n in counted.items() if key not in saved}
 
 
-def _issue_of(bucket: Bucket, known: KnownBuckets, noted: _Issues) -> str | None:
+def issue_of(bucket: Bucket, known: KnownBuckets, noted: _Issues = MappingProxyType({})) -> str | None:
     """The issue of a bucket: that of all its findings, or of all its keys if none is saved."""
     issues = [issue_of_finding(found, known, noted, bucket.key) for found in bucket.findings]
     issues = issues or [known.issue_of(bucket.key, key) or noted.get(key) for key in bucket.raw]
@@ -330,6 +331,8 @@ class Triage:
         record, triage = run.record, cls(run, known_file or run.path / FILE)
         folders = [one.path for one in (run, earlier) if one is not None]
         named = [triage.known_file, *map(Path, filter(None, [record.known_file]))]
+        if known_file is None and not all(path.is_file() for path in named[1:]):
+            notice(f"{named[1]}, the known-file of {run.path}, is not there: what it has may count as new")
         triage.known = load_all([*named, *(folder / FILE for folder in folders)])
         if build := like or record.like:
             triage.known += known_or_shipped(None, like=build)
@@ -364,7 +367,7 @@ class Triage:
             if name not in given.values():
                 given.setdefault(number, name)
         self.numbers |= {name: number for number, name in given.items()}
-        noted = {b.name for b in self.buckets if _issue_of(b, KnownBuckets(), self.run.record.known)}
+        noted = {b.name for b in self.buckets if issue_of(b, KnownBuckets(), self.run.record.known)}
         without = sorted((name for name in votes if name not in given.values()), key=noted.__contains__)
         self.numbers |= {name: number for number, name in enumerate(without, last + 1)}
 
@@ -437,7 +440,7 @@ class Triage:
             self.undo()
             raise
         self.known = load_all([self.known_file]) + self.known
-        self.buckets = [replace(b, issue=_issue_of(b, self.known, self.run.record.known)) for b in self.buckets]
+        self.buckets = [replace(b, issue=issue_of(b, self.known, self.run.record.known)) for b in self.buckets]
         return written
 
     def drop(self, index: int, reason: str) -> None:

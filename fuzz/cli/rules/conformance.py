@@ -204,9 +204,8 @@ def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowRe
         case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
         found = judge(case, answers, without_analysis, valid=True)
         # What a row shows has its branch as the cause, where the target is not known for another.
-        causes = [() if are_known(one.target, one.cause.explains) else (result.row.name,) for one in found]
-        told = zip(found, causes, strict=True)
-        issues += [known.issue_of(one.key, causes=[names] if names else []) or "" for one, names in told] or [""]
+        causes = [[(result.row.name,)] * (not are_known(one.target, one.cause.explains)) for one in found]
+        issues += [known.issue_of(one.key, causes=of) or "" for one, of in zip(found, causes, strict=True)] or [""]
         if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]
     return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)

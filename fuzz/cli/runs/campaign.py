@@ -213,10 +213,8 @@ def resumed(
     record, plan = read_campaign(folder)
     names = resumed_targets(folder, record, targets)
     seeds = tuple(Path(name) for name in record.seeds if Path(name).is_dir())
-    if known is None and record.known_file is not None:
-        known = path if (path := Path(record.known_file)).is_file() else None
-        if known is None:
-            notice(f"{path} is not there any more: what it had is new, unless another --known-file has it")
+    if known is None and record.known_file is not None and not (known := Path(record.known_file)).is_file():
+        raise Problem(f"{known}, the known-file of {folder}, is not there: give it, or another, with --known-file")
     return CampaignRequest(names, plan, folder, jobs, known, record.like, record, concern, seeds, timeout)
 
 
@@ -263,7 +261,7 @@ def _campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], ob
                 given=given,
                 seeds=[str(folder) for folder in request.seeds],
                 known=known,
-                known_file=None if request.known is None else normal_path(str(request.known)),
+                known_file=None if request.known is None else str(Path.cwd() / normal_path(str(request.known))),
                 concern=request.concern,
                 status=status,
                 stopped=lambda: stop.requested,

@@ -16,14 +16,17 @@ from click.testing import Result
 
 from tests.fuzz.command import wgsl_fuzz
 from tests.fuzz.conftest import ask_few_questions, make_tasks_small
+from tests.fuzz.fakes import FakeTarget, play
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
 from wgsl_fuzz.fuzz.cli.rules import conformance
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
 from wgsl_fuzz.fuzz.findings.schema import write
+from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Kind
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.fuzz.triage.merging import merge
+from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES
 
 FAULTY = "rules:without-10a"
@@ -113,6 +116,26 @@ def test_what_is_not_known_is_exit_status_1_and_nothing_is_done_again(done: tupl
     assert certificate["differences"][0]["kind"] == "unsound"
     assert {one["state"] for one in certificate["differences"]} == {"new"}
     assert before == {path: path.stat().st_mtime_ns for path in before}
+
+
+def test_a_bug_marked_known_is_known_in_runs_and_rows(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows are of many branches; all that is wrong with them is the one that triage names."""
+    play(monkeypatch, lambda _: FakeTarget(Rules(variants_of(["while/condition/dropped"])), name="mine"))
+    monkeypatch.setattr(command, "ALL_FAMILIES", {"loop-body": ALL_FAMILIES["loop-body"]})
+    monkeypatch.setattr(command, "DRAWN", {True: 16})
+    monkeypatch.setattr(command, "LEVEL", Level.WGSL)
+    folder, known = small / "mine", small / "mine.toml"
+    assert certify("-t", "mine", "-o", folder).exit_code == 1
+    (one,) = _read(folder)["differences"]
+    assert (one["bucket"], one["state"], one["issue"]) == ("mine while/condition/dropped", "new", None)
+    assert one["parts"]["conformance"] > 10
+    url = "https://example.org/2"
+    assert wgsl_fuzz("triage", folder / "all", "--known-file", known, "--mark-known", "1", url).exit_code == 0
+    assert 'bucket = "mine while/condition/dropped"' in known.read_text()
+    result = certify("-t", "mine", "-o", folder, "--known-file", known)
+    assert (result.exit_code, "1 difference, 0 new" in result.stdout) == (0, True), result.output
+    (one,) = _read(folder)["differences"]
+    assert (one["state"], one["issue"]) == ("known", url)
 
 
 def test_an_interrupted_certificate_goes_on_and_equals_one_that_nothing_disturbed(

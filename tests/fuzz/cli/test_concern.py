@@ -102,9 +102,35 @@ def test_a_bucket_marked_known_is_known_with_another_seed_and_when_the_run_goes_
     assert second.exit_code == 0, second.output
     assert wgsl_fuzz("triage", "two").exit_code == 0
     resumed = wgsl_fuzz("--resume", "two", "--target", "mine", "--programs", 1, "--jobs", 1)
-    assert (resumed.exit_code, load_run(Path("two")).record.known_file) == (0, "k.toml")
+    assert (resumed.exit_code, load_run(Path("two")).record.known_file) == (0, str(tmp_path / "k.toml"))
     assert wgsl_fuzz("triage", "two", "--show", 99, "--format", "cts", "-o", "x.ts").exit_code == 2
     assert not Path("x.ts").exists()
+
+
+def test_the_known_file_of_a_run_is_found_from_every_folder_and_missed_when_it_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    known = tmp_path / "known.toml"
+    known.write_text('[[known]]\nbucket = "strict *"\nissue = "https://example.org/1"\n')
+    monkeypatch.chdir(tmp_path)
+    assert ran(tmp_path, "strict", "--known-file", "known.toml").exit_code == 0
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = ["--resume", "../run", "--target", "strict", "--programs", 1, "--jobs", 1]
+    assert wgsl_fuzz("triage", "../run").exit_code == wgsl_fuzz(*again).exit_code == 0
+    moved = known.rename("moved.toml")
+    refused = wgsl_fuzz(*again)
+    said = f"wgsl-fuzz: {known}, the known-file of ../run, is not there: give it, or another, with --known-file\n"
+    assert (refused.exit_code, refused.stderr) == (2, said)
+    warning = f"{known}, the known-file of ../run, is not there: what it has may count as new\n"
+    for name, *options in (["triage"], ["status"], ["report", "-o", "report.html"]):
+        told = wgsl_fuzz(name, "../run", *options)
+        assert (told.exit_code, told.stderr.count(warning)) == (0, 1)
+    told = wgsl_fuzz("triage", "../run", "--known-file", moved)
+    assert (told.exit_code, told.stderr) == (0, "")
+    assert load_run(tmp_path / "run").record.known_file == str(known)
+    assert wgsl_fuzz(*again, "--known-file", moved).exit_code == 0
+    assert load_run(tmp_path / "run").record.known_file == str(moved.absolute())
 
 
 @pytest.mark.parametrize(("fault", "status"), [((), 0), (("10c",), 1)])

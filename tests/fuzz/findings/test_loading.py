@@ -107,9 +107,11 @@ def test_what_triage_tied_to_an_issue_fails_no_resumed_run(tmp_path: Path, kind:
         again += ["--programs", "1"]
     first = wgsl_fuzz(*request, "--target", target, "--out", run)
     known.write_text(f'[[known]]\nbucket = "{target} *"\nissue = "https://example.org/1"\n')
+    before = shutil.copytree(run, tmp_path / "before")
     given = wgsl_fuzz(*again, "--known-file", known)
-    known.rename(run / "known.toml")
     assert (first.exit_code, given.exit_code) == (1, 0)
+    shutil.rmtree(run)
+    known.rename(before.rename(run) / "known.toml")
     assert wgsl_fuzz(*again).exit_code == 0
 
 
