@@ -28,6 +28,7 @@ from wgsl_fuzz.fuzz.cli.runs import campaign as c
 from wgsl_fuzz.fuzz.cli.runs import replay as r
 from wgsl_fuzz.fuzz.command_line import carry_out
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.conformance.table import Status
 from wgsl_fuzz.fuzz.files import make_folder, read_text
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
@@ -309,7 +310,7 @@ def _rows(folder: Path) -> Iterator[Seen]:
         for result in table["results"]:
             row, keys = rows[result["row"]], result["buckets"]
             for side, said in result["answers"].items():
-                if said != row.expected(side).value:
+                if said != row.expected(side).value and result["status"] != Status.NOT_JUDGED.value:
                     key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
                     key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
                     yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value

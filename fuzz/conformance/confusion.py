@@ -61,13 +61,11 @@ _KNOWN = (Status.TOO_STRICT, Status.TOO_LENIENT, Status.WRONG)
 def with_causes(table: Table) -> Table:
     """The table with its causes and with what is implemented; without an analysis, with the row to begin with."""
     failing = {r.row.name: r for r in table.failing}
+    table.implemented = frozenset(r.row.name for r in table.results if r.status is Status.RIGHT)
     if not failing:  # the file takes a while to read
-        table.implemented = frozenset(r.row.name for r in table.results)
         return table
     confusion = load_confusion(table.rows.level)
-    table.implemented = frozenset(
-        r.row.name for r in table.results if confusion.rows_of(r.row.name).isdisjoint(failing) and not r.fails
-    )
+    table.implemented = frozenset(n for n in table.implemented if confusion.rows_of(n).isdisjoint(failing))
     if table.has_no_analysis:
         step = step_of(next(iter(failing.values())).row)
         rows = [r.row for r in failing.values() if step_of(r.row) is step]

@@ -40,9 +40,11 @@ def title_of(section: str) -> str:
 
 
 class Status(Enum):
-    """What a target does with a row. All but the first fail."""
+    """What a target does with a row. All but the first two fail."""
 
     RIGHT = "right"
+    NOT_JUDGED = "not judged"
+    """One of the shaders is invalid, and the target judges only valid ones."""
     TOO_STRICT = "too strict"
     """It rejects the shader that the reference accepts."""
     TOO_LENIENT = "too lenient"
@@ -57,6 +59,8 @@ class Status(Enum):
     """It crashed, or took too long."""
 
 
+AS_MEANT = frozenset({Status.RIGHT, Status.NOT_JUDGED})
+"""What does not fail."""
 _NO_ANSWER = frozenset({Verdict.CRASHED, Verdict.TIMED_OUT})
 _OTHERWISE = frozenset({Verdict.INVALID, Verdict.UNSUPPORTED, Verdict.MISCOMPILES})
 """What says nothing of uniformity."""
@@ -72,7 +76,7 @@ class RowResult:
     analysed: bool = True
     """False: the target accepts whatever it can read."""
     valid_only: bool = False
-    """True: the target reads all that is no valid shader as if it were."""
+    """True: the target is a function that calls no shader invalid."""
     issue: str = ""
     """The issue of what is wrong, if all of that is known."""
     buckets: Mapping[str, BucketKey] = field(default_factory=dict)
@@ -91,15 +95,17 @@ class RowResult:
     def status(self) -> Status:
         """Both answers in one word."""
         verdicts = {side: self.answer(side).verdict for side in self.wrong}
+        apart = self.valid_only and self.row.refusal is Verdict.INVALID and REJECTED in verdicts
+        if apart:
+            del verdicts[REJECTED]
         if not verdicts:
-            return Status.RIGHT
+            return Status.NOT_JUDGED if apart else Status.RIGHT
         if _NO_ANSWER & {*verdicts.values()}:
             return Status.NO_ANSWER
         if _OTHERWISE & {*verdicts.values()}:
             return Status.UNSUPPORTED
-        if self.row.expected(REJECTED) is Verdict.INVALID and REJECTED in verdicts:
-            reads = verdicts[REJECTED] is Verdict.ACCEPTS and not self.valid_only
-            return Status.TOO_LENIENT if reads else Status.UNSUPPORTED
+        if self.row.refusal is Verdict.INVALID and REJECTED in verdicts:
+            return Status.TOO_LENIENT if verdicts[REJECTED] is Verdict.ACCEPTS else Status.UNSUPPORTED
         if len(verdicts) == len(SIDES):
             return Status.WRONG
         if not self.analysed:
@@ -109,7 +115,7 @@ class RowResult:
     @property
     def fails(self) -> bool:
         """Whether the row is not as the reference has it."""
-        return self.status is not Status.RIGHT
+        return self.status not in AS_MEANT
 
     @property
     def is_read(self) -> bool:
@@ -124,13 +130,9 @@ class RowResult:
     @property
     def message(self) -> str:
         """What the target says where it refuses a shader for another reason, crashes or hangs: the first line."""
-        if self.valid_only and self.row.expected(REJECTED) is Verdict.INVALID:
-            return "it judges valid shaders only"
-        for side in self.wrong:
-            answer = self.answer(side)
-            if answer.verdict in _OTHERWISE | _NO_ANSWER and answer.message.strip():
-                return answer.message.strip().splitlines()[0]
-        return ""
+        answers = map(self.answer, self.wrong)
+        said = (one.message.strip() for one in answers if one.verdict in _OTHERWISE | _NO_ANSWER)
+        return next(filter(None, said), "").partition("\n")[0]
 
 
 @dataclass

@@ -150,11 +150,11 @@ class BucketKey:
 
     @property
     def plain(self) -> "BucketKey":
-        """For a fault of the front end that only a spelling shows, the key of that fault; otherwise itself."""
-        cause = self.cause
-        if self.kind is not Kind.UNSTABLE or cause.drawn is not Verdict.INVALID or cause.compares_spellings:
+        """For a crash or *invalid* that only a spelling shows, the key of that fault; otherwise itself."""
+        cause, kinds = self.cause, {Verdict.INVALID: Kind.INVALID, Verdict.CRASHED: Kind.CRASH}
+        if self.kind is not Kind.UNSTABLE or cause.drawn not in kinds or cause.compares_spellings:
             return self
-        return BucketKey(self.target, Kind.INVALID, replace(cause, drawn=None))
+        return BucketKey(self.target, kinds[cause.drawn], replace(cause, drawn=None))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.conformance.rows import (
     shortest,
     step_of,
 )
-from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, command_for, title_of
+from wgsl_fuzz.fuzz.conformance.table import AS_MEANT, RowResult, Status, Table, command_for, title_of
 from wgsl_fuzz.fuzz.judging.account import steps_of
 from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, fenced, markdown_row
@@ -37,12 +37,6 @@ RULES = {
     Level.WGSL: "section 15.2 of the specification",
     Level.PROPOSALS: "what proposals add to section 15.2",
 }
-_BESIDE = {
-    Level.CORE: "joins of variables that these do not have",
-    Level.WGSL: "that only invalid code shows",
-    Level.PROPOSALS: "that only invalid code shows",
-}
-NO_ANALYSIS = "{target} has no uniformity analysis: it accepts every shader here that it can read."
 
 _REFUSES = {Verdict.REJECTS: "rejects", Verdict.INVALID: "calls invalid"}
 _RUNS = {
@@ -63,8 +57,8 @@ def rows_in_words(rows: Rows) -> str:
     if len(rows.rows) < len(load(rows.level).rows):
         return f"{count(len(rows.rows), 'row')} of the {len(load(rows.level).rows)} of {RULES[rows.level]}"
     told = f"{count(len(rows.rows), 'row')}: {own} of the {len(decisive)} branches of {RULES[rows.level]}"
-    beside = len(rows.rows) - own
-    return f"{told}, and {beside} {_BESIDE[rows.level]}" if beside else told
+    these = "joins of variables that these do not have" if rows.level is Level.CORE else "that only invalid code shows"
+    return f"{told}, and {len(rows.rows) - own} {these}" if own < len(rows.rows) else told
 
 
 def why(row: Row) -> list[str]:
@@ -76,7 +70,7 @@ def why(row: Row) -> list[str]:
 def told(table: Table, result: RowResult) -> list[str]:
     """All that is to be said of a row: what to do, the shaders, why."""
     row = result.row
-    not_yet = not result.fails and row.name not in table.implemented
+    not_yet = result.status is Status.RIGHT and row.name not in table.implemented
     lines = [
         f"{row.name}: {result.status.value}" + ", but rows that the same branch decides are wrong" * not_yet,
         f"  {title_of(row.section)}",
@@ -191,7 +185,7 @@ def of_one(table: Table) -> Iterator[str]:
     yield from counted([table])
     failing = table.failing
     if not failing:
-        yield "Every row is right."
+        yield f"Every {'other ' if table.counts[Status.NOT_JUDGED] else ''}row is right."
         return
     if not table.has_no_analysis:
         yield f"{count(len(table.implemented), 'branch')} implemented: no row that one of them decides is wrong."
@@ -224,8 +218,9 @@ def of_several(tables: Sequence[Table]) -> Iterator[str]:
     yield from counted(tables)
     names = [row.name for row in tables[0].rows.rows]
     rows = [(name, [table.result(name).status for table in tables]) for name in names]
-    shown = [(name, said) for name, said in rows if set(said) != {Status.RIGHT} and len({*said}) > 1]
-    alike = sum(set(said) != {Status.RIGHT} for _, said in rows) - len(shown)
+    failing = [(name, said) for name, said in rows if not AS_MEANT.issuperset(said)]
+    shown = [(name, said) for name, said in failing if len({*said}) > 1]
+    alike = len(failing) - len(shown)
     if shown:
         yield from ("", "Rows on which they differ:")
         lines = [["", *(table.target for table in tables)], *([name, *(s.value for s in said)] for name, said in shown)]
@@ -238,7 +233,7 @@ def as_markdown(tables: Sequence[Table]) -> str:
     """A table by step; below it the rows that each target fails, and the shaders of the first of them."""
     rows = tables[0].rows
     lines = [f"{rows_in_words(rows)}. Each has two shaders.", ""]
-    lines += [f"{NO_ANALYSIS.format(target=f'`{t.target}`')}\n" for t in tables if t.has_no_analysis]
+    lines += [f"{line}\n" for t in tables for line in remarks(t, f"`{t.target}`")]
     lines += [
         markdown_row(["step", *(f"`{t.target}`" for t in tables)]),
         markdown_row(["---", *("---:" for _ in tables)]),
@@ -277,11 +272,19 @@ def _in_full(table: Table, result: RowResult) -> Iterator[str]:
         yield from ("", "Why it has to be rejected:", "", *(f"- {line.strip()}" for line in why(row)))
 
 
+def remarks(table: Table, name: str) -> Iterator[str]:
+    """What is said once of a target on top: that it has no analysis, that it judges only valid shaders."""
+    if table.has_no_analysis:
+        yield f"{name} has no uniformity analysis: it accepts every shader here that it can read."
+    if number := table.counts[Status.NOT_JUDGED]:
+        yield f"{name} judges only valid shaders; apart from the others: {count(number, 'row')} with invalid code."
+
+
 def counted(tables: Sequence[Table]) -> Iterator[str]:
     """Of each step how many rows are right; of one target, what the others are."""
     rows = tables[0].rows
     yield f"{rows_in_words(rows)}. Each has two shaders."
-    yield from (NO_ANALYSIS.format(target=table.target) for table in tables if table.has_no_analysis)
+    yield from (line for table in tables for line in remarks(table, table.target))
     yield ""
     several = len(tables) > 1
     statuses = [s for s in Status if s is not Status.RIGHT and tables[0].counts[s] and not several]
@@ -297,7 +300,7 @@ def counted(tables: Sequence[Table]) -> Iterator[str]:
         yield f"  Steps {', '.join(elsewhere)} have rows with --level {Level.WGSL.value}."
 
 
-_CLASSES = {Status.RIGHT: "good", Status.UNSUPPORTED: "warn"}
+_CLASSES = {Status.RIGHT: "good", Status.NOT_JUDGED: "warn", Status.UNSUPPORTED: "warn"}
 _EXPLAINED = 60
 """So many failing rows are told whole, lest the page grow too large to load."""
 
@@ -321,7 +324,7 @@ def page(rows: Rows, tables: Sequence[Table], beside: Sequence[Table] = ()) -> s
         beside=beside,
         all_tables=all_tables,
         rows_in_words=rows_in_words(rows),
-        no_analysis=[NO_ANALYSIS.format(target=table.target) for table in all_tables if table.has_no_analysis],
+        remarks=[line for table in all_tables for line in remarks(table, table.target)],
         steps=[(step, _shown(shortest(step, rows.rows), tables)) for step in tables[0].steps],
         all_steps=len(path()),
         right=Status.RIGHT,

@@ -93,8 +93,8 @@ def _finding(kind: str, cause: str, verdicts: dict[str, str]) -> dict[str, Any]:
 
 def cause_named(text: str) -> Cause:
     """The cause that has this text; of two texts `A as drawn, B as printed: WHY` or `RELATION by WHY`."""
-    if text.startswith(only := "invalid only as drawn: "):
-        return replace(cause_named(text.removeprefix(only)), drawn=Verdict.INVALID)
+    if only := re.fullmatch(r"(invalid|crashed) only as drawn: (.+)", text):
+        return replace(cause_named(only[2]), drawn=Verdict(only[1]))
     if spelled := re.fullmatch(r"(\S+) as drawn, (\S+) as printed(?:: (.+))?", text):
         drawn, printed, why = spelled.groups()
         return replace(cause_named(why or ""), drawn=Verdict(drawn), printed=Verdict(printed))

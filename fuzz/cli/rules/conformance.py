@@ -171,21 +171,25 @@ def ask(
 ) -> list[Table]:
     """Asks every target about both shaders of every row. Raises TargetError, also if one hangs on a few of them.
 
-    Of `others` it is asked what is to be rejected, if it accepts all of these: whether it has an analysis at all.
+    Of `others` it is asked what is to be rejected, if it accepts all of these: whether it has an analysis at all. A
+    function is also asked whether it calls any shader invalid.
     """
     named = {row.text(side): (row, side) for row in rows.rows for side in SIDES}
     beside = {row.rejected: (row, REJECTED) for row in others}
     hang_limit = _hang_limit(rows.level, beside | named)
+    functions = {target.name for target in targets if split_name(spec_of(target))[1].startswith("python:")}
+    invalid = [row.rejected for row in (*rows.rows, *others) if functions and row.refusal is Verdict.INVALID]
+    texts = list(dict.fromkeys((*named, *invalid)))
     answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
-    for name, part in _asked(targets, list(named), hang_limit, progress):
+    for name, part in _asked(targets, texts, hang_limit, progress):
         answers[name] += part
     tables = []
     for target in targets:
-        said = dict(zip(named, answers[target.name], strict=True))
+        said = dict(zip(texts, answers[target.name], strict=True))
         others_said = (answer for _, part in _asked([target], list(beside), hang_limit) for answer in part)
         analysed = analyses(said.values()) or (bool(beside) and analyses(others_said))
-        invalid = {said[row.rejected].verdict for row in rows.rows if row.expected(REJECTED) is Verdict.INVALID}
-        more = (analysed, bool(invalid) and Verdict.INVALID not in invalid)
+        calls_invalid = any(said[text].verdict is Verdict.INVALID for text in invalid)
+        more = (analysed, target.name in functions and not calls_invalid)
         results = [RowResult(row, said[row.accepted], said[row.rejected], *more) for row in rows.rows]
         tables.append(Table(target.name, spec_of(target), target.origin, rows, results))
     return tables
@@ -212,14 +216,10 @@ def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowRe
 
 
 def _hang_limit(level: Level, named: Mapping[str, tuple[Row, str]]) -> HangLimit:
-    def called(text: str) -> str:
-        row, side = named[text]
-        return f"the {side} shader of {row.name}"
-
     def advice(target: Target, text: str) -> str:
         return command_for(level, [spec_of(target)], named[text][0])
 
-    return HangLimit(called, advice, in_a_row=False)
+    return HangLimit(lambda text: "the {1} shader of {0.name}".format(*named[text]), advice, in_a_row=False)
 
 
 def _asked(

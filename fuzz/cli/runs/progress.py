@@ -85,7 +85,7 @@ def line(c: Counters) -> str:
     return (
         f"{c.seconds:7.1f} s  {count(c.programs, 'shader')}{_of(c)}  {c.programs / max(c.seconds, 1e-9):.0f}/s  "
         f"{_percent(c.reference[Verdict.ACCEPTS], c.reference.total())} accepted  {found}{reducing(c)}"
-        + (f"; before these {count(c.given, 'shader')} of the corpus and --seeds" if c.given else "")
+        + (f"; before these {count(c.given, 'given shader')}" if c.given else "")
     )
 
 

@@ -27,11 +27,11 @@ def start(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
 
 
 def raised(error: BaseException) -> str:
-    """What was raised, and where: `AttributeError: 'Fn' object has no attribute 'exit' (mine.py, line 52)`."""
-    frames = traceback.extract_tb(error.__traceback__)
-    last = next((one for one in reversed(frames) if one.filename not in (__file__, _OURS)), None)
-    where = "" if last is None else f" ({Path(last.filename).name}, line {last.lineno})"
-    return f"{type(error).__name__}: {error}{where}"
+    """What was raised, and where: `AttributeError at mine.py:52: 'Fn' object has no attribute 'exit'`."""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename not in (__file__, _OURS)]
+    at = 0 if isinstance(error, RecursionError) else -1  # where a recursion is too deep is a matter of the text
+    where = f" at {Path(frames[at].filename).name}:{frames[at].lineno}" if frames else ""
+    return f"{type(error).__name__}{where}: {error}"
 
 
 def main(module: str, name: str) -> None:

@@ -21,6 +21,7 @@ from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
 from wgsl_fuzz.fuzz.cli.rules import conformance
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.conformance.table import Status
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Kind
@@ -209,12 +210,13 @@ def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(tmp_path
         (other, {"accepted": "unsupported"}, {}, "line 3, column 4: it has: a texture"),
         (other, {"accepted": "crashed"}, {}, "error: no idea"),
         (other, {"rejected": "accepts"}, {}, None),
+        (other, {"rejected": "crashed"}, {}, Status.NOT_JUDGED.value),
     ]
     table = {
         "target": "mine",
         "analysis": False,
         "results": [
-            {"row": row.name, "answers": right | wrong, "says": says, "buckets": buckets}
+            {"row": row.name, "answers": right | wrong, "says": says, "status": says, "buckets": buckets}
             for row, wrong, buckets, says in results
         ],
     }

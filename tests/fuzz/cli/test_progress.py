@@ -17,7 +17,7 @@ from tests.fuzz.conftest import ask_few_questions
 from tests.fuzz.runs import MadeUpRun, change_record, record_of
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cli.runs.campaign import starts_a_program
-from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines
+from wgsl_fuzz.fuzz.cli.runs.progress import closing_lines, line
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -34,6 +34,11 @@ def closing(folder: Path, buckets: dict[BucketKey, int], status: int) -> list[st
         made.counted += [(key, None)] * n
         made.count(key, **({"issue": "https://example.org/1"} if key.kind is Kind.CRASH else {}))
     return list(closing_lines(Counters(), Triage.of(made.stored()), "", status))
+
+
+def test_given_shaders_are_told_without_saying_where_from() -> None:
+    assert line(Counters(given=104)).endswith("no finding; before these 104 given shaders")
+    assert "given" not in line(Counters())
 
 
 @settings(max_examples=20)

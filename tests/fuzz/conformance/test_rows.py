@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -18,7 +19,8 @@ from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Ro
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
 from wgsl_fuzz.fuzz.judging.answers import PART
-from wgsl_fuzz.fuzz.present.conformance_text import note, told
+from wgsl_fuzz.fuzz.present.conformance_documents import as_junit
+from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, note, of_one, of_several, page, told
 from wgsl_fuzz.oracle.targets.probes import MOST_HANGS
 from wgsl_fuzz.oracle.targets.protocol import InProcess, TargetError
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
@@ -141,12 +143,44 @@ def _red(table: Table) -> set[str]:
     return {result.row.name for result in table.failing}
 
 
-@pytest.mark.parametrize(("checked", "status"), [(0, Status.UNSUPPORTED), (1, Status.TOO_LENIENT)])
-def test_a_function_that_judges_valid_shaders_only_is_not_held_to_others(checked: int, status: Status) -> None:
+@pytest.mark.parametrize(
+    ("name", "checked", "answer", "status"),
+    [
+        ("python:mine:f", 0, A, Status.NOT_JUDGED),
+        ("mine@1=python:mine:f", 0, C, Status.NOT_JUDGED),
+        ("python:mine:f", 1, A, Status.TOO_LENIENT),
+        ("python:mine:f", 1, C, Status.NO_ANSWER),
+        ("tint:mine", 0, A, Status.TOO_LENIENT),
+    ],
+)
+def test_a_function_that_judges_valid_shaders_only_is_not_held_to_others(
+    name: str, checked: int, answer: Verdict, status: Status
+) -> None:
+    """Also if only one of these rows is asked for."""
     rows = [row for row in WHOLE.rows if row.expected(REJECTED) is INV]
-    refused = {row.rejected for row in rows[:checked]}
-    table = _asked(replace(WHOLE, rows=tuple(rows)), lambda text: INV if text in refused else A)
-    assert {result.status for result in table.results if result.row.rejected not in refused} == {status}
+    invalid, refused = {row.rejected for row in rows}, {row.rejected for row in rows[:checked]}
+    target = InProcess(name, "made", lambda text: Answer(INV if text in refused else answer if text in invalid else A))
+    for asked, others in ((rows, []), (rows[-1:], rows[:-1])):
+        (table,) = ask(replace(WHOLE, rows=tuple(asked)), [target], others)
+        assert {result.status for result in table.results if result.row.rejected not in refused} == {status}
+
+
+def test_a_row_that_is_not_judged_is_no_wrong_row() -> None:
+    rows = replace(WHOLE, rows=tuple(row for row in WHOLE.rows if step_of(row).number == 5))
+    said = {row.text(side): row.expected(side) for row in rows.rows for side in SIDES}
+    said |= dict.fromkeys((text for text in said if said[text] is INV), C)
+    table = with_causes(ask(rows, [InProcess("python:mine:f", "made", lambda text: Answer(said[text], "why"))])[0])
+    apart = [result.row.name for result in table.results if result.status is Status.NOT_JUDGED]
+    assert (table.failing, table.next) == ([], None)
+    assert table.implemented.isdisjoint(apart)
+    lines = [*of_one(table)]
+    assert any(line.endswith(f"apart from the others: {len(apart)} rows with invalid code.") for line in lines)
+    assert lines[-1] == "Every other row is right."
+    assert "They fail" not in "".join(of_several([table, table]))
+    (suite,) = ET.fromstring(as_junit([table]))
+    assert (suite.attrib["failures"], suite.attrib["skipped"]) == ("0", str(len(apart)))
+    assert f"{len(apart)} rows with invalid code" in as_markdown([table])
+    assert f"{len(apart)} rows with invalid code" in page(rows, [table])
 
 
 @pytest.mark.parametrize(

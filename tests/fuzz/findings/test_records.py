@@ -165,8 +165,9 @@ def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_front_ends_fault_that_a_spelling_shows_is_known_by_its_own_key() -> None:
-    spelled = kinds.BucketKey("t", kinds.Kind.UNSTABLE, kinds.Cause(told="error: expected for", drawn=Verdict.INVALID))
-    assert spelled.plain == kinds.BucketKey("t", kinds.Kind.INVALID, kinds.Cause(told="error: expected for"))
+    for verdict, kind in ((Verdict.INVALID, kinds.Kind.INVALID), (Verdict.CRASHED, kinds.Kind.CRASH)):
+        spelled = kinds.BucketKey("t", kinds.Kind.UNSTABLE, kinds.Cause(told="error: expected for", drawn=verdict))
+        assert spelled.plain == kinds.BucketKey("t", kind, kinds.Cause(told="error: expected for"))
     of_both = kinds.Cause(drawn=Verdict.INVALID, printed=Verdict.ACCEPTS)
-    for other in (kinds.Cause(told="x", drawn=Verdict.CRASHED), of_both, kinds.TWO_RUNS):
+    for other in (kinds.Cause(told="x", drawn=Verdict.REJECTS), of_both, kinds.TWO_RUNS):
         assert (key := kinds.BucketKey("t", kinds.Kind.UNSTABLE, other)).plain == key

@@ -97,6 +97,12 @@ def test_signatures_forget_positions_and_names() -> None:
     assert signature("1:2 error: 'ptr<storage, read>' isn't the type of a 'let'") == "error: isn't the type of a"
 
 
+@given(st.text())
+def test_an_exception_is_its_type_and_place_whatever_it_says(text: str) -> None:
+    assert signature(f"ValueError at mine.py:95: {text}") == "ValueError at mine.py:95"
+    assert signature("Error at line 3:7: no type") == "Error at line no type"
+
+
 @given(st.text("ab.", min_size=1).map(lambda word: f"error: {word}"), st.lists(st.text("ab.", min_size=1)))
 def test_a_signature_is_the_whole_message_or_says_that_it_is_not(start: str, words: list[str]) -> None:
     message = " ".join([start, *words])

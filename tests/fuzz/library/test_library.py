@@ -263,6 +263,8 @@ def judge(text):
         return {}[1]
     if "if" in text:
         sys.exit(3)
+    if "for" in text:
+        return judge(text)
     return True
 
 def ends(text):
@@ -290,15 +292,16 @@ def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatc
     (tmp_path / "raising.py").write_text(RAISING)
     monkeypatch.chdir(tmp_path)
     target = open_target("python:raising:judge")
-    target.submit(["loop", "if", ""])
+    target.submit(["loop", "if", "", "for"])
     said = target.collect()
     target.close()
     assert [(one.verdict, one.message) for one in said[:2]] == [
-        (Verdict.CRASHED, "KeyError: 1 (raising.py, line 5)"),
-        (Verdict.CRASHED, "SystemExit: 3 (raising.py, line 7)"),
+        (Verdict.CRASHED, "KeyError at raising.py:5: 1"),
+        (Verdict.CRASHED, "SystemExit at raising.py:7: 3"),
     ]
     assert said[2].verdict is Verdict.ACCEPTS
-    with pytest.raises(TargetError, match=r"SystemExit: 3 \(raising.py, line 11\)"):
+    assert said[3].message.startswith("RecursionError at raising.py:9: ")
+    with pytest.raises(TargetError, match=r"SystemExit at raising.py:13: 3"):
         open_target("python:raising:ends")
     for line, says in LEAVING.items():
         (tmp_path / "leaving.py").write_text(line)

@@ -232,10 +232,13 @@ def test_another_answer_is_another_bucket_if_no_change_fits(make: Any) -> None:
     assert [len(b.findings) for b in Triage.of(make(found)).buckets] == [2, 1]
 
 
+@pytest.mark.parametrize(("kind", "word"), [(Kind.INVALID, "invalid"), (Kind.CRASH, "crashed")])
 @pytest.mark.parametrize(("told", "n"), [("error: no", 1), ("error: never", 2)])
-def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(make: Any, told: str, n: int) -> None:
-    spelled = MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=f"invalid only as drawn: {told}")
-    found = [MadeUp(IN_IF, kind=Kind.INVALID, cause="error: no"), spelled]
+def test_texts_refused_in_the_same_words_are_one_bucket_whatever_their_print(
+    make: Any, told: str, n: int, kind: Kind, word: str
+) -> None:
+    spelled = MadeUp(IN_CALL, kind=Kind.UNSTABLE, cause=f"{word} only as drawn: {told}")
+    found = [MadeUp(IN_IF, kind=kind, cause="error: no"), spelled]
     assert len(Triage.of(make(found)).buckets) == n
     known = Triage.of(make(found[:1]))
     known.mark_known(0, URL)
