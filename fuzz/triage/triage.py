@@ -431,10 +431,13 @@ class Triage:
         return sum(b.count for b in self.buckets)
 
     def mark_known(self, index: int, url: str, note: str = "") -> list[str]:
-        """Ties a bucket to an issue; the entries written. Raises Problem."""
+        """Ties a bucket to an issue; the entries written. Raises Problem, also where nothing of its findings is reduced."""
+        bucket = self.buckets[index]
+        if bucket.certainty is Certainty.UNKNOWN and not any(found.is_reduced for found in bucket.findings):
+            raise Problem("nothing of it is reduced yet: an entry would hide other faults; wgsl-fuzz --resume goes on")
         self._remember()
         try:
-            keys = known_keys(self.buckets[index], self.buckets)
+            keys = known_keys(bucket, self.buckets)
             written = [with_full_names(str(key)) for key in keys if add(self.known_file, key, url, note)]
         except Problem:
             self.undo()
