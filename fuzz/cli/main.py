@@ -112,8 +112,7 @@ _DRAWING = ("enumerate", "generate", "reduce")
 COMMANDS = {
     **{name: name for name in (*_DRAWING, *_JUDGING)},
     **{name: f"rules.{name}" for name in ("conformance", "coverage", "diff", "litmus")},
-    **{name: f"runs.{name}" for name in ("replay", "report", "status", "triage")},
-    **dict.fromkeys(("merge", "prune"), "runs.history"),
+    **{name: f"runs.{name}" for name in ("merge", "replay", "report", "status", "triage")},
     "mutate": "generate",
     "targets": "targets",
 }

@@ -110,7 +110,6 @@ def commands(shader: Path) -> dict[str, Any]:
         "diff": [[HOSTILE, "paper"]],
         "replay": [[path, "--target", NAME] for path in (folder / "corpus", shader, run)],
         "reproduce": [[HOSTILE]],
-        "prune": [[folder, "--keep", "9"], [missing, "--keep", "9"], [run, "--keep", HOSTILE]],
         "merge": [[run, "-o", out + "3"], [missing, "-o", out + "4"]],
         "bisect": [[shader, "-t", NAME], [shader, "-t", NAME, "--format", "json"], [missing], ["--range", HOSTILE]],
         "conformance": [["--target", NAME], ["--target", NAME, "--row", "10a"], ["--target", NAME, "--row", HOSTILE]],
