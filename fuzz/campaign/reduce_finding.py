@@ -42,7 +42,7 @@ MOST_HANGS = 8
 """The number of timeouts of a compiler after which a reduction ends: each costs ten seconds."""
 LONGEST = 1000
 """The most characters that are kept of another target's message."""
-RIGHT = 64
+RIGHT = 128
 """Of the first so many shaders of the run, those that a target answers rightly refute causes."""
 
 _SAYING = frozenset({Verdict.ACCEPTS, Verdict.REJECTS, Verdict.INVALID})

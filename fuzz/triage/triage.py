@@ -431,7 +431,7 @@ class Triage:
         return sum(b.count for b in self.buckets)
 
     def mark_known(self, index: int, url: str, note: str = "") -> list[str]:
-        """Ties a bucket to an issue; the entries written. Raises Problem, also where nothing of its findings is reduced."""
+        """Ties a bucket to an issue; the entries written. Raises Problem, also where nothing of it is reduced."""
         bucket = self.buckets[index]
         if bucket.certainty is Certainty.UNKNOWN and not any(found.is_reduced for found in bucket.findings):
             raise Problem("nothing of it is reduced yet: an entry would hide other faults; wgsl-fuzz --resume goes on")
