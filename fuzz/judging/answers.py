@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, failed_case, read_case
-from wgsl_fuzz.fuzz.judging.certainty import explanation_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.certainty import SMALL, explanation_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement, Fit
 from wgsl_fuzz.fuzz.problems import Problem
@@ -251,4 +251,7 @@ def explain_findings(one: Examination, asked: OracleSet) -> None:
         def ask(text: str, target: Target = target) -> Answer:
             return answers_of(target, [text])[0]
 
-        one.explained[found.target] = explanation_of(one.case, found, ask)
+        branch, fit = explanation_of(one.case, found, ask)
+        if (one.case.statements or 0) > SMALL:  # what fits all that a large text has may still be a coincidence
+            fit = replace(fit, names=tuple(name for name in fit.names if name == str(found.cause)))
+        one.explained[found.target] = branch, fit
