@@ -194,6 +194,9 @@ def test_the_cause_of_a_finding_is_said_as_sure_as_it_is(tmp_path: Path) -> None
     assert found["branch"] in all_variants()
     told = " ".join(wgsl_fuzz("check", tmp_path / "x.wgsl", "--oracle", rules).stdout.split())
     assert "Explained by one change of the specification's rules: " in told
+    large = guarded.replace("  if", "  _ = lid;\n" * 20 + "  if")
+    (found,) = answer(tmp_path, large, "--oracle", str(rules))["findings"]
+    assert found["certainty"] == "unknown", "nothing is certain before it is reduced"
     figure = (CORPUS / "fig-10b" / "shader.wgsl").read_text(encoding="utf-8")
     (known,) = answer(tmp_path, figure, "--oracle", "wgsl-tint-0.3.8")["findings"]
     assert (known["cause"], known["certainty"], known["branch"]) == ("before-2025-10-17/10b", "known", None)
