@@ -177,7 +177,7 @@ class Regression:
     bucket: Bucket
     first: Sighting
     runs_before: int
-    """How many runs asked earlier builds of the target."""
+    """How many runs asked earlier builds of the target about as many shaders as it took."""
 
 
 def regressions(triage: Triage) -> Mapping[str, Regression]:
@@ -199,7 +199,8 @@ def regressions(triage: Triage) -> Mapping[str, Regression]:
     for (family, _), sighted in met.items():
         place, first, bucket = min(sighted, key=lambda one: one[0])
         akin = {name for one in runs for name in one.targets if family_of(name, specs) == family}
-        before = [[b for t, b in one.targets.items() if t in akin and order(one, t) < place] for one in runs]
+        long = [one for one in runs if one.programs > (first.shader or 0)]  # others did not come as far
+        before = [[b for t, b in one.targets.items() if t in akin and order(one, t) < place] for one in long]
         asked = [builds for builds in before if builds]
         if asked and not any(first.build in builds for builds in asked):
             found[bucket.name] = Regression(bucket, first, len(asked))

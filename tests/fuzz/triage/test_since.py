@@ -263,3 +263,9 @@ def test_what_an_older_version_had_is_no_regression_of_the_next(tmp_path: Path) 
     made(tmp_path / "other", (), target="naga@1", build="c", date="2026-11-01")
     found = since.regressions(Triage.of(merged(tmp_path, "one", "two", "other")))
     assert [(one.bucket.target, one.bucket.kind.value) for one in found.values()] == [("tint@0.6.2", "unsound")]
+
+
+def test_a_run_that_did_not_come_as_far_does_not_tell_that_a_later_build_regressed(tmp_path: Path) -> None:
+    made(tmp_path / "one", ONLY_STRICT, target="tint@0.3.8", date="2026-11-01", programs=5)
+    made(tmp_path / "two", BOTH, target="tint@0.6.2", build="b", date="2026-11-02")
+    assert since.regressions(Triage.of(merged(tmp_path, "one", "two"))) == {}
