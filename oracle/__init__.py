@@ -1,1 +1,1 @@
-"""Everything that can say whether a shader is uniform. Uses `tinywgsl` only."""
+"""Everything that can say whether a shader is uniform. Uses `wgsl` and `tinywgsl` only."""
