@@ -39,6 +39,10 @@ fi
 wgsl-fuzz report "$night" -o "$night.html"
 wgsl-fuzz merge "$night" -o history
 
-# The history has what older nights found.
-find . -maxdepth 1 -type d -name '20[0-9][0-9][0-9][0-9][0-9][0-9]' -mtime +30 -exec rm -r {} +
+# Deletes older nights once the history has all that they found.
+find . -maxdepth 1 -type d -name '20[0-9][0-9][0-9][0-9][0-9][0-9]' -mtime +30 | while read -r old; do
+  if [ -e "$old/run.sqlite" ]; then
+    wgsl-fuzz merge "$old" -o history && rm -r "$old" || echo "$old is kept" >&2
+  fi
+done
 exit "$found"

@@ -36,6 +36,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
+from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, variants_of
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.judging.without_reference import signature
@@ -284,9 +285,11 @@ def _explaining(key: BucketKey, text: str, differences: Sequence[_Difference]) -
     if key.kind not in VERDICTS_DIFFER or are_known(key.target, key.cause.explains):
         return None
     case, base = read_case(text), base_of(key.target)
+    opposite = Verdict.REJECTS if case.verdict is Verdict.ACCEPTS else Verdict.ACCEPTS
     for one in differences:
         variants = variants_of([one[0].branch or ""])
-        if variants and case.verdict_under(Rules([*base, *variants])) is not case.verdict:
+        is_sure = one[0].certainty is Certainty.FITS
+        if is_sure and variants and case.verdict_under(Rules([*base, *variants])) is opposite:
             return one
     return None
 
@@ -307,10 +310,12 @@ def _rows(folder: Path) -> Iterator[Seen]:
     """
     rows = {row.name: row for row in load(LEVEL).rows}
     for table in _read(folder / f"{CONFORMANCE}.json").get("targets", []):
+        valid_only = any(result["status"] == Status.NOT_JUDGED.value for result in table["results"])
         for result in table["results"]:
             row, keys = rows[result["row"]], result["buckets"]
             for side, said in result["answers"].items():
-                if said != row.expected(side).value and result["status"] != Status.NOT_JUDGED.value:
+                is_apart = valid_only and row.expected(side) is Verdict.INVALID
+                if said != row.expected(side).value and not is_apart:
                     key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
                     key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
                     yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value

@@ -89,17 +89,20 @@ class RowResult:
     @property
     def wrong(self) -> tuple[str, ...]:
         """The sides that the target answers otherwise than the reference."""
-        return tuple(side for side in SIDES if self.answer(side).verdict is not self.row.expected(side))
+        judged = [ACCEPTED] if self.is_apart else SIDES
+        return tuple(side for side in judged if self.answer(side).verdict is not self.row.expected(side))
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the rejected shader is invalid, and the target judges only valid ones."""
+        return self.valid_only and self.row.refusal is Verdict.INVALID
 
     @property
     def status(self) -> Status:
         """Both answers in one word."""
         verdicts = {side: self.answer(side).verdict for side in self.wrong}
-        apart = self.valid_only and self.row.refusal is Verdict.INVALID and REJECTED in verdicts
-        if apart:
-            del verdicts[REJECTED]
         if not verdicts:
-            return Status.NOT_JUDGED if apart else Status.RIGHT
+            return Status.NOT_JUDGED if self.is_apart else Status.RIGHT
         if _NO_ANSWER & {*verdicts.values()}:
             return Status.NO_ANSWER
         if _OTHERWISE & {*verdicts.values()}:

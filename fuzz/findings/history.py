@@ -40,7 +40,7 @@ _MOST = 1 << 53
 
 
 Origin = tuple[BucketKey, Kind, records.ShaderOrigin, str | None]
-"""Where a finding comes from: raw bucket, kind, place, and class, which is None if it was only counted."""
+"""Where a finding comes from: raw bucket, kind, place, and class; None if no saved finding has that bucket."""
 Entry = tuple[Origin | None, Finding | None]
 """A run's entry about a finding: its origin, its content, or both."""
 
@@ -51,7 +51,7 @@ def class_of(record: records.FindingRecord) -> str:
     branches = None if record.branches is None else sorted(record.branches)
     signature = None if record.fit is None else record.fit.right
     what = [text_of(record.bucket), record.left, record.kind.value, record.reference, branches, forms, signature]
-    return sha256(orjson.dumps([*what, record.describes == records.REDUCED])).hexdigest()[:16]
+    return sha256(orjson.dumps([*what, record.words, record.describes == records.REDUCED])).hexdigest()[:16]
 
 
 def identity_of(record: records.RunRecord) -> str:

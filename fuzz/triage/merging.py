@@ -178,7 +178,7 @@ def _of_state(state: RunState, faults: list[Damage]) -> Iterator[h.Entry]:
             faults.append((str(folder), str(error)))
     columns = "key, kind, shader, relation, family, number, file"
     of = {key: cycle(sorted(some)) for key, some in classes.items()}
-    for row in state.stream(f"SELECT {columns} FROM counted JOIN bucket ON id = bucket"):
+    for row in state.stream(f"SELECT {columns} FROM counted JOIN bucket ON id = bucket ORDER BY {columns}"):
         key, kind, place, _ = h.origin_of(list(row))
         yield (key, kind, place, next(of[key]) if key in of else None), None
 

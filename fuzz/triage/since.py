@@ -177,7 +177,7 @@ class Regression:
     bucket: Bucket
     first: Sighting
     runs_before: int
-    """How many runs asked earlier builds of the target about as many shaders as it took."""
+    """How many runs asked earlier builds about more shaders than it took to show the fault."""
 
 
 def regressions(triage: Triage) -> Mapping[str, Regression]:

@@ -433,8 +433,9 @@ class Triage:
     def mark_known(self, index: int, url: str, note: str = "") -> list[str]:
         """Ties a bucket to an issue; the entries written. Raises Problem, also where nothing of it is reduced."""
         bucket = self.buckets[index]
-        if bucket.certainty is Certainty.UNKNOWN and not any(found.is_reduced for found in bucket.findings):
-            raise Problem("nothing of it is reduced yet: an entry would hide other faults; wgsl-fuzz --resume goes on")
+        is_unknown = bucket.certainty is Certainty.UNKNOWN or says_too_little(bucket.key)
+        if is_unknown and not any(found.is_reduced for found in bucket.findings):
+            raise Problem("nothing of it is reduced, so an entry would hide other faults: reduce first, or --drop it")
         self._remember()
         try:
             keys = known_keys(bucket, self.buckets)

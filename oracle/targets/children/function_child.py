@@ -1,5 +1,6 @@
 """The child of `python:MODULE:FUNCTION`: the user's function, asked text by text."""
 
+import sysconfig
 import traceback
 from collections.abc import Mapping
 from functools import partial
@@ -10,6 +11,7 @@ from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function
 from wgsl_fuzz.oracle.verdict import Verdict, as_verdict
 
 _OURS = as_verdict.__code__.co_filename
+_LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib"))
 
 
 def start(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
@@ -29,6 +31,8 @@ def start(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
 def raised(error: BaseException) -> str:
     """What was raised, and where: `AttributeError at mine.py:52: 'Fn' object has no attribute 'exit'`."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename not in (__file__, _OURS)]
+    # What a library raises is a matter of who calls it.
+    frames = [one for one in frames if not one.filename.startswith(_LIBRARIES)] or frames
     at = 0 if isinstance(error, RecursionError) else -1  # where a recursion is too deep is a matter of the text
     where = f" at {Path(frames[at].filename).name}:{frames[at].lineno}" if frames else ""
     return f"{type(error).__name__}{where}: {error}"

@@ -28,6 +28,7 @@ from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, BucketKey, Kind
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.oracle.rules.rule_set import Rules
+from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES
 
 FAULTY = "rules:without-10a"
@@ -201,16 +202,22 @@ def test_the_contract_names_its_keys(done: tuple[Path, Result]) -> None:
     assert {*re.findall("`(.*?)`", row)} - {"certify", "certificate.json"} == {key for one in records for key in one}
 
 
-def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(tmp_path: Path) -> None:
+def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "LEVEL", Level.WGSL)
     one, other = load(command.LEVEL).rows[:2]
+    invalid = next(row for row in load(command.LEVEL).rows if row.refusal is Verdict.INVALID)
     right = {side: one.expected(side).value for side in SIDES}
+    strict = {"accepted": write(BucketKey("mine", Kind.TOO_STRICT, UNEXPLAINED))}
     results = [
         (one, {"rejected": "accepts"}, {"rejected": write(BucketKey("mine", Kind.TOO_LENIENT, UNEXPLAINED))}, None),
         (other, {"accepted": "unsupported"}, {}, "it lacks this: no idea"),
         (other, {"accepted": "unsupported"}, {}, "line 3, column 4: it has: a texture"),
         (other, {"accepted": "crashed"}, {}, "error: no idea"),
         (other, {"rejected": "accepts"}, {}, None),
-        (other, {"rejected": "crashed"}, {}, Status.NOT_JUDGED.value),
+        (invalid, {"rejected": "crashed"}, {}, Status.NOT_JUDGED.value),
+        (invalid, {"accepted": "rejects", "rejected": "accepts"}, strict, Status.TOO_STRICT.value),
     ]
     table = {
         "target": "mine",
@@ -227,4 +234,5 @@ def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(tmp_path
         ("mine invalid it has: a texture", other.accepted, False),
         ("mine crash error: no idea", other.accepted, True),
         ("mine uniformity not implemented", other.rejected, True),
+        (f"mine too-strict {invalid.name}", invalid.accepted, True),
     ]

@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.records import HistoryRecord, ReplayLine
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE, RunState
+from wgsl_fuzz.fuzz.judging.kinds import NO_RULE
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
@@ -151,6 +152,20 @@ def test_findings_with_other_signatures_stand_for_themselves(tmp_path: Path) -> 
     merge([tmp_path / "run"], tmp_path / "all")
     fits = [found.record.fit for found in load_run(tmp_path / "all").findings]
     assert sorted(fit.right for fit in fits if fit) == [("if-for-switch",), ("loop-for-for",)]
+
+
+def test_findings_with_other_words_stand_for_themselves(tmp_path: Path) -> None:
+    """With `switch` the target was right once: no history may forget that, or the word names what it does not."""
+    run = MadeUpRun(tmp_path / "run")
+    made = [("fn a() { switch 0u { default { } } }", []), ("fn a() { switch 0u { default { } } }", ["switch"])]
+    for index, (beside, words) in enumerate([*made, ("fn a() { switch 1u { default { } } }", ["switch"])]):
+        cause = write(NO_RULE)
+        run.found(strict(index=index, beside=beside, words=words, cause=cause), drawn=STRICT, reduced=f"{beside}\n")
+    run.stored()
+    merge([tmp_path / "run"], tmp_path / "all")
+    own, merged = (Triage.of(load_run(tmp_path / name)).buckets for name in ("run", "all"))
+    assert {b.name for b in own} == {b.name for b in merged}
+    assert not any("`switch`" in b.name for b in own)
 
 
 def test_a_history_says_what_its_runs_said(runs: dict[str, Path], tmp_path: Path) -> None:
