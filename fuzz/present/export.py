@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import rejection_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
-from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, NO_RULE, REFERENCES, VERDICTS_DIFFER, Kind
+from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, REFERENCES, VERDICTS_DIFFER, Kind
 from wgsl_fuzz.fuzz.output import fenced, inert, printable
 from wgsl_fuzz.fuzz.present.pages import templates
 from wgsl_fuzz.fuzz.present.report.words import MEANINGS, capital, meaning_of
@@ -205,9 +205,11 @@ def _title(bucket: Bucket) -> str:
         return "The paper and the specification judge a shader differently"
     if bucket.target in REFERENCES:
         return "The uniformity rules accept a shader that diverges"
+    if bucket.findings and bucket.findings[0].record.beside is not None:
+        return f"{bucket.target} {cause(bucket)}"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
     told = ("" if guess(bucket) else predicates(named)) or ", ".join(_shown(bucket).forms)
-    if not told and (bucket.kind not in VERDICTS_DIFFER or bucket.key.cause.right or bucket.key.cause == NO_RULE):
+    if not told and (bucket.kind not in VERDICTS_DIFFER or bucket.key.cause.right):
         told = cause(bucket)
     return f"{bucket.target} {MEANINGS[bucket.kind][0].format(shaders='a shader')}" + (f" ({told})" if told else "")
 

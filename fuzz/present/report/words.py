@@ -92,6 +92,9 @@ def totals_of(run: StoredRun) -> Totals:
     return totals
 
 
+_NO_RULE = (
+    "{target} is wrong about a plain shader if a text stands beside it that ought not to matter. No rule is the cause."
+)
 MEANINGS: dict[Kind, tuple[str, str]] = {
     Kind.UNSOUND: (
         "accepts {shaders} whose threads can end up at different barriers",
@@ -180,6 +183,8 @@ def meaning_of(bucket: Bucket) -> str:
     """The same without the target's name, for which `{target}` stands; of two texts, also which verdict is wrong."""
     if bucket.target in REFERENCES and bucket.kind is Kind.UNSOUND:
         return THEOREM
+    if bucket.findings and bucket.findings[0].record.beside is not None:
+        return _NO_RULE + " As drawn, a shader diverges that {target} accepts." * (bucket.kind is Kind.UNSOUND)
     words = MEANINGS[bucket.kind][1]
     if bucket.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE) or not bucket.findings:
         return words

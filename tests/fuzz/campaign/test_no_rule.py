@@ -14,6 +14,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.report.words import meaning_of
 from wgsl_fuzz.fuzz.present.triage_text import cause
 from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
 from wgsl_fuzz.fuzz.triage.merging import merge
@@ -68,6 +69,7 @@ def test_what_diverges_as_drawn_stays_unsound(tmp_path: Path) -> None:
     ran(tmp_path / "run", [target], Plan(3, language="tiny"), 80)
     (bucket,) = Triage.of(load_run(tmp_path / "run")).buckets
     assert bucket.kind is Kind.UNSOUND
+    assert "As drawn, a shader diverges" in meaning_of(bucket)
     assert {found.record.first.bucket.kind for found in bucket.findings if found.record.first.bucket} >= {Kind.UNSOUND}
     merge([tmp_path / "run"], tmp_path / "all")
     (merged,) = Triage.of(load_run(tmp_path / "all")).buckets
