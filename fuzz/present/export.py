@@ -205,7 +205,7 @@ def _title(bucket: Bucket) -> str:
         return "The paper and the specification judge a shader differently"
     if bucket.target in REFERENCES:
         return "The uniformity rules accept a shader that diverges"
-    if bucket.findings and bucket.findings[0].record.beside is not None:
+    if bucket.is_no_rule:
         return f"{bucket.target} {cause(bucket)}"
     named = [bucket.branch] if bucket.branch is not None else [it.name for it in _departures(bucket)]
     told = ("" if guess(bucket) else predicates(named)) or ", ".join(_shown(bucket).forms)

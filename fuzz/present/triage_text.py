@@ -54,7 +54,7 @@ def cause(bucket: Bucket) -> str:
         return str(kinds.NO_ANALYSIS)
     key = bucket.key
     verb = "rejects" if bucket.kind is kinds.Kind.TOO_STRICT else "accepts"
-    if bucket.findings and bucket.findings[0].record.cause == kinds.NO_RULE:
+    if bucket.is_no_rule:
         plain = "a shader without any source" if verb == "rejects" else "a plain violation"
         return f"{verb} {plain} beside {', '.join(key.cause.left)}"
     if key.cause.right:
@@ -130,7 +130,7 @@ def because(bucket: Bucket) -> str:
         if not bucket.findings:
             return "only counted"
         of_verdicts = bucket.kind in kinds.VERDICTS_DIFFER and not bucket.is_missing_analysis
-        if bucket.key.cause == kinds.NO_RULE:
+        if bucket.is_no_rule:
             return "what makes the answer wrong is nothing that a rule asks about: without it the answer is right"
         unexplained = of_verdicts and not bucket.findings[0].record.cause.is_about_spelling
         return "nothing known explains it" if unexplained else ""

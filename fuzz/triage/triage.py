@@ -112,6 +112,11 @@ class Bucket:
         return self.key == kinds.BucketKey.without_analysis(self.target)
 
     @property
+    def is_no_rule(self) -> bool:
+        """Whether no rule is the cause of what there is to look at."""
+        return bool(self.findings) and self.findings[0].record.cause == kinds.NO_RULE
+
+    @property
     def first_seen(self) -> float | None:
         """Seconds from the start of the run to its first saved finding, if recorded."""
         return min((f.record.after for f in self.findings if f.record.after is not None), default=None)
@@ -330,10 +335,10 @@ class Triage:
         """
         record, triage = run.record, cls(run, known_file or run.path / FILE)
         folders = [one.path for one in (run, earlier) if one is not None]
-        named = [triage.known_file, *map(Path, filter(None, [record.known_file]))]
-        if known_file is None and not all(path.is_file() for path in named[1:]):
-            notice(f"{named[1]}, the known-file of {run.path}, is not there: what it has may count as new")
-        triage.known = load_all([*named, *(folder / FILE for folder in folders)])
+        given = [Path(name) for name in (record.known_file,) if name is not None]
+        for missing in (path for path in given if known_file is None and not path.is_file()):
+            notice(f"{missing}, the known-file of {run.path}, is not there: what it has may count as new")
+        triage.known = load_all([triage.known_file, *given, *(folder / FILE for folder in folders)])
         if build := like or record.like:
             triage.known += known_or_shipped(None, like=build)
         triage.buckets = bucketed(run, triage.known)

@@ -183,7 +183,7 @@ def meaning_of(bucket: Bucket) -> str:
     """The same without the target's name, for which `{target}` stands; of two texts, also which verdict is wrong."""
     if bucket.target in REFERENCES and bucket.kind is Kind.UNSOUND:
         return THEOREM
-    if bucket.findings and bucket.findings[0].record.beside is not None:
+    if bucket.is_no_rule:
         return _NO_RULE + " As drawn, a shader diverges that {target} accepts." * (bucket.kind is Kind.UNSOUND)
     words = MEANINGS[bucket.kind][1]
     if bucket.kind not in (Kind.METAMORPHIC, Kind.UNSTABLE) or not bucket.findings:
