@@ -294,7 +294,7 @@ class FindingReducer:
     def _is_wrong_beside(self, target: str, said: Verdict, harmless: set[str], give_up: HurryUp, text: str) -> bool:
         """Whether a target says this of a plain shader beside a text, and the reference does not.
 
-        Where the target is right, the words of the text are `harmless`.
+        Where the target is right, it adds the words of the text to the `harmless` ones.
         """
         if give_up():
             return False
@@ -304,7 +304,8 @@ class FindingReducer:
             ours = read_module(whole).verdict if answer in (Verdict.ACCEPTS, Verdict.REJECTS) else said
         except WgslError:
             return False
-        harmless |= words_of(text) if answer is ours is not said else frozenset()
+        if answer is ours is not said:
+            harmless |= words_of(text)
         return answer is said is not ours
 
     @staticmethod

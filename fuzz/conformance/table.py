@@ -40,7 +40,7 @@ def title_of(section: str) -> str:
 
 
 class Status(Enum):
-    """What a target does with a row. All but the first two fail."""
+    """What a target does with a row. All but `AS_MEANT` fail."""
 
     RIGHT = "right"
     NOT_JUDGED = "not judged"

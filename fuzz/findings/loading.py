@@ -29,16 +29,11 @@ Damage = tuple[str, str]
 
 
 def check_whole(where: str, broken: Sequence[Damage]) -> None:
-    """Raises Problem with the line of `told_of` if something is damaged."""
+    """Raises Problem, which names what is damaged, and what is wrong with the first of it."""
     if broken:
-        raise Problem(told_of(where, broken))
-
-
-def told_of(where: str, broken: Sequence[Damage]) -> str:
-    """A line that names what is damaged, and what is wrong with the first of it."""
-    names = list(dict.fromkeys(name for name, _ in broken))
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{where}: left out: {', '.join([f'{names[0]} ({broken[0][1]})', *names[1:3]])}{more}"
+        names = list(dict.fromkeys(name for name, _ in broken))
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        raise Problem(f"{where}: left out: {', '.join([f'{names[0]} ({broken[0][1]})', *names[1:3]])}{more}")
 
 
 @dataclass(frozen=True, slots=True)

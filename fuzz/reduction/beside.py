@@ -51,9 +51,8 @@ def beside(text: str, wanted: Verdict) -> str:
     if wanted is Verdict.REJECTS:
         return text
     taken = {*"".join(c if c.isalnum() or c == "_" else " " for c in text).split()}
-    return (
-        text.removesuffix("\n") + "\n" * bool(text) + VIOLATION.format(fresh_name("p", taken), fresh_name("q", taken))
-    )
+    front = text.removesuffix("\n") + "\n" * bool(text)
+    return front + VIOLATION.format(fresh_name("p", taken), fresh_name("q", taken))
 
 
 def least_beside(tree: Resolution, text: str, wrong: Wrong, wanted: Verdict, give_up: Callable[[], bool]) -> str | None:

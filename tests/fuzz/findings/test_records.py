@@ -16,7 +16,7 @@ from tests.fuzz.command import refused
 from tests.fuzz.runs import STRICT, MadeUpRun, change_record, strict
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings import records, schema
-from wgsl_fuzz.fuzz.findings.loading import told_of
+from wgsl_fuzz.fuzz.findings.loading import check_whole
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import load_case
@@ -146,7 +146,9 @@ def test_a_newer_finding_is_left_out_and_named(tmp_path: Path) -> None:
     made.found(strict(), "002-mine", reduced=STRICT)
     run = made.stored()
     assert [found.folder.name for found in run.findings] == ["002-mine"]
-    assert told_of("run", run.broken) == f"run: left out: 001-newer (finding.json {NEWER})"
+    with pytest.raises(Problem) as told:
+        check_whole("run", run.broken)
+    assert str(told.value) == f"run: left out: 001-newer (finding.json {NEWER})"
 
 
 def test_newer_decisions_and_cases_are_refused(tmp_path: Path) -> None:
