@@ -30,6 +30,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
 from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED, BucketCount, RunRecord, ShaderOrigin
 from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
+from wgsl_fuzz.fuzz.judging.answers import ask_in_parts
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.oracle.targets.protocol import Target, TargetError, own_names
 
@@ -326,9 +327,7 @@ class Campaign:
         """Asks about given shaders, and files what is wrong. If that is broken off, what was filed by then stays."""
         cases = [given.case(self.plan.convergence) for given in some]
         with self._deadline.waiting():
-            for target in self.targets.values():
-                target.submit([case.text for case in cases])
-            answers = {name: target.collect() for name, target in self.targets.items()}
+            ((_, answers),) = ask_in_parts([case.text for case in cases], [*self.targets.values()])
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
             said = {name: of_target[i] for name, of_target in answers.items()}
             try:

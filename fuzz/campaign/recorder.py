@@ -13,7 +13,7 @@ from shlex import quote
 from wgsl_fuzz import __version__
 from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.campaign.reduce_finding import ask
-from wgsl_fuzz.fuzz.campaign.reduce_task import ENUMERATED, ITS_TURN, ReductionResult, why_unreduced
+from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, ReductionResult, why_unreduced
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.course import NEAR, ShaderSequence
@@ -193,7 +193,7 @@ class Recorder:
         files = {DRAWN: case.text} | ({RELATED: related} if related else {})
         nth = self.directory.by_key[disagreement.key] + 1
         known = self._is_known(disagreement)
-        record.unreduced = ENUMERATED if self._sequence else why_unreduced(disagreement, nth, known)
+        record.unreduced = why_unreduced(disagreement, nth, known)
         reduction = PENDING if record.unreduced == ITS_TURN else AS_DRAWN
         saved = self.directory.save(record, files, self._specs, reduction=reduction)
         if reduction is PENDING:

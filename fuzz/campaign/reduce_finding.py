@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import Plan
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
@@ -110,7 +110,8 @@ class FindingReducer:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self._targets = {target.name: target for target in targets}
         self._without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
-        self._generator, self._collector = CampaignGenerator(plan), Collector()
+        drawn = plan if plan.course is None else Plan(plan.seed, language=MIXED)
+        self._generator, self._collector = CampaignGenerator(drawn), Collector()
         self._first: list[Case] = []
         self._right: dict[str, list[Case]] = {}
         self._answers: dict[tuple[str, str], Answer] = {}
@@ -449,7 +450,7 @@ class FindingReducer:
         record.left = what_is_left(case, disagreement, record.beside)
 
     def _right_of(self, target: Target) -> list[Case]:
-        """The first shaders of the run that a target answers rightly."""
+        """Of the first shaders of the run, or of drawn ones for an enumeration, those that a target answers rightly."""
         if target.name not in self._right:
             self._first = self._first or self._generator.cases(range(RIGHT))
             pairs = zip(self._first, answers_of(target, [case.text for case in self._first]), strict=True)

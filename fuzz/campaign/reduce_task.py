@@ -16,7 +16,6 @@ SAYS_LITTLE = (kinds.UNEXPLAINED, kinds.COUNTEREXAMPLE, kinds.ANOTHER_MEMORY)
 
 ITS_TURN = "queued; `--resume` reduces it"
 UNREADABLE = "the reference does not know its text any more"
-ENUMERATED = "enumerations reduce nothing: shaders come smallest first"
 LOST = "the process that reduced it died each time"
 """Why a finding is not reduced."""
 

@@ -133,13 +133,13 @@ def certify(
     target, like = head["target"], head["like"]
     issues = known_or_shipped(known, folder / ALL, like=like or target)
     date = _begin(folder, head)
-    options = ("--target", spec, *(("--like", like) if like else ()))
+    options = ("--target", spec, *(("--like", like) if like else ()), *(("--known-file", str(known)) if known else ()))
     drawn = Plan(head["seed"], language=c.language_for([spec]))
     parts = [*_parts(options, drawn, head["programs"], FAMILY[quick])]
-    wanted = c.CampaignRequest((spec,), drawn, folder, context.meta["jobs"], like=like, timeout=context.meta["timeout"])
+    jobs, timeout = context.meta["jobs"], context.meta["timeout"]
+    wanted = c.CampaignRequest((spec,), drawn, folder, jobs, known, like, timeout=timeout)
     status = _carry_out(parts, wanted)
     told = (*options, *["--quick"] * quick, "--seed", str(head["seed"]), "--programs", str(head["programs"]))
-    told += ("--known-file", str(known)) if known else ()
     again = join(["wgsl-fuzz", "certify", *told, "--out", str(folder)])
     certificate = {**head, "date": date, "finished": not status, "command": again}
     differences = _differences(parts, folder, issues, known, like)
@@ -228,20 +228,21 @@ def _try(part: Trial, wanted: c.CampaignRequest) -> int:
     """Does what is left of a part, with what is `wanted` of all; the exit status. Raises Problem."""
     path, names, like, timeout = wanted.out / part.name, wanted.names, wanted.like, wanted.timeout
     if part.plan is not None and (path / STATE).exists():
-        request = c.resumed(path, names, wanted.jobs, timeout)
+        request = c.resumed(path, names, wanted.jobs, timeout, known=wanted.known)
         return c.campaign(request, request.rest(), notice)
     if part.plan is not None:
         return c.campaign(replace(wanted, plan=part.plan, out=path), Budget(programs=part.shaders), notice)
+    known = known_or_shipped(wanted.known, wanted.out / ALL, like=like)
     if part.name == CONFORMANCE:
         rows = load(LEVEL)
-        written = conformance_documents.as_json(rows, tables_of(names, rows, timeout, like))
+        written = conformance_documents.as_json(rows, tables_of(names, rows, timeout, known))
     else:
         begun, cases = time.monotonic(), load_texts(None)
         check_like(like, cases)
         done = r.replayed(cases, names, like, timeout)
         if done.unreadable:
             raise Problem(done.unreadable_lines[0])
-        done.results = r.with_issues(done.results, None)
+        done.results = r.with_issues(done.results, known)
         written = r.as_json(done, time.monotonic() - begun)
     write_atomically(path.with_suffix(".json"), printable(o.as_json(written)).encode())
     return 0

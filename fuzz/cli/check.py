@@ -22,6 +22,7 @@ from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.wording import count as number
 from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER
 from wgsl_fuzz.oracle.rules.analyses import SECTION_4_2
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -142,7 +143,7 @@ def check(context: click.Context, files: tuple[str, ...], names: tuple[str, ...]
                 status = show_problem(problem)
                 continue
             asked_about[text] = Path(file)
-            (one,) = answers.ask_all([text], asked, hang_limit, only_asked=True)
+            (one,) = answers.ask_all([text], asked, hang_limit, effort=FOR_ONE_SHADER)
             answers.explain_findings(one, asked)
             if form == "json":
                 echo(orjson.dumps({"file": file} | _json(one, asked)))
@@ -165,7 +166,7 @@ def _check_lines(lines: Iterator[bytes], asked: answers.OracleSet) -> int:
     invalid, first = 0, 0
     while chunk := list(islice(lines, LINES_AT_ONCE)):
         requests = [_request(line) for line in chunk]
-        examined = answers.ask_all([code for _, code, _ in requests], asked, only_asked=True, isolated=True)
+        examined = answers.ask_all([code for _, code, _ in requests], asked, effort=FOR_ONE_SHADER, isolated=True)
         out = bytearray()
         for (request, code, problem), one in zip(requests, examined, strict=True):
             try:

@@ -52,6 +52,7 @@ _USUAL = [family.name for family in USUAL]
 @o.JOBS
 @o.TIMEOUT_OPTION
 @o.LIKE
+@o.KNOWN_FILE
 @o.NO_KNOWN
 @click.pass_context
 def enumerate_(
@@ -126,7 +127,8 @@ def _judged(context: click.Context, course: ShaderSequence, part: range, names: 
         course.plan(part.start, known_first=not context.meta["no_known"]),
         out,
         context.meta["jobs"],
-        like=o.like_of(context, names, check_build),
+        context.meta["known_file"],
+        o.like_of(context, names, check_build),
         timeout=context.meta["timeout"],
     )
     return campaign(request, Budget(programs=len(part)))

@@ -8,6 +8,7 @@ So `with_causes` looks for a few branches that together explain the failing rows
 """
 
 import tomllib
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -75,6 +76,18 @@ def with_causes(table: Table) -> Table:
     if known:
         table.causes = causes_of(table.rows, known, confusion)
     return table
+
+
+def branches_behind(table: Table) -> dict[tuple[str, str], list[str]]:
+    """Of each wrong answer, by row and side, the branches that give it and fail no row that the target gets right."""
+    behind, failing = defaultdict[tuple[str, str], list[str]](list), {r.row.name: r for r in table.failing}
+    right = {r.row.name for r in table.results} - failing.keys()
+    for name, wrong in load_confusion(table.rows.level).wrong.items() if failing else ():
+        if right.isdisjoint(row for row, _, _ in wrong):
+            for row, side, verdict in wrong:
+                if row in failing and failing[row].answer(side).verdict is verdict:
+                    behind[row, side].append(name)
+    return behind
 
 
 def causes_of(rows: Rows, failing: Mapping[str, RowResult], confusion: Confusion) -> dict[str, list[str]]:

@@ -164,10 +164,12 @@ class KnownBuckets:
         return next(filter(None, map(self.entry_of, alone)), None)
 
     def issue_of(self, *keys: BucketKey | str, causes: Iterable[tuple[str, ...]] = ()) -> str | None:
-        """The URL of that entry, also for the first key's target with one of the `causes`, of whatever kind; None for a
-        bucket that nobody knows.
+        """The URL of that entry, also for the first key's target with one of the `causes`, of any kind or a key's;
+        None for a bucket that nobody knows.
         """
-        entry = self.entry_of(*keys, *(BucketKey(_target_of(keys[0]), None, Cause(names)) for names in causes))
+        kinds = dict.fromkeys([None, *(key.kind for key in keys if isinstance(key, BucketKey))])
+        named = [BucketKey(_target_of(keys[0]), kind, Cause(names)) for names in causes for kind in kinds]
+        entry = self.entry_of(*keys, *named)
         return None if entry is None else entry.issue
 
 

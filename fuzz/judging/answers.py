@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import Disagreement, Fit
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.devices import device as devices
-from wgsl_fuzz.oracle.dynamics.modules.execution import FOR_ONE_SHADER
+from wgsl_fuzz.oracle.dynamics.modules.execution import Effort
 from wgsl_fuzz.oracle.dynamics.semantics import CONTROL_STACKS, Notion
 from wgsl_fuzz.oracle.rules.analyses import is_ours
 from wgsl_fuzz.oracle.targets import open_target
@@ -186,6 +186,23 @@ def hang_limit_for_files(files: Mapping[str, Path], may_hang: Collection[str] = 
     return HangLimit(lambda text: str(files[text]), advice, in_a_row=True, may_hang=may_hang)
 
 
+def ask_in_parts(
+    texts: Sequence[str],
+    targets: Sequence[Target],
+    hang_limit: HangLimit | None = None,
+    progress: Progress = lambda _: None,
+) -> Iterator[tuple[Sequence[str], dict[str, list[Answer]]]]:
+    """A few texts at a time, all without a `hang_limit`, and what each target, by its name, says of them."""
+    for part in [texts] if hang_limit is None else parts(texts, hang_limit, progress):
+        for target in targets:
+            target.submit(part)
+        said = {target.name: target.collect() for target in targets}
+        if hang_limit is not None:
+            for target in targets:
+                hang_limit.record(target, part, said[target.name])
+        yield part, said
+
+
 @dataclass
 class Examination:
     """One text, and what was said of it."""
@@ -203,38 +220,38 @@ def ask_all(
     hang_limit: HangLimit | None = None,
     progress: Progress = lambda _: None,
     *,
-    only_asked: bool = False,
+    valid: bool = False,
+    unexecuted: Collection[str] = (),
+    effort: Effort | None = None,
     isolated: bool = False,
 ) -> list[Examination]:
-    """Every text examined, every oracle asked, and the answers judged, in order. A target that hangs is asked until
-    there is no `hang_limit`: TargetError. With `only_asked` the semantics runs if it is asked, or oracles disagree;
-    then it does as much as `run`. If `isolated`, an internal error on a text is the answer to it alone.
+    """Every text examined, every oracle asked, and the answers judged, in order: `valid` as of `judge`.
+
+    A target that hangs is asked until there is no `hang_limit`: TargetError. The semantics runs if it is asked, or
+    oracles disagree, with this `effort`, but never on `unexecuted` texts. If `isolated`, an internal error on a text is
+    the answer to it alone.
     """
     faults = Exception if isolated else ()
     examined: list[Examination] = []
     answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
-    for part in [texts] if hang_limit is None else parts(texts, hang_limit, progress):
-        for target in asked.targets:
-            target.submit(part)
+    for part, said in ask_in_parts(texts, asked.targets, hang_limit, progress):
         for text in part:
             try:
                 examined.append(Examination(read_case(text, asked.notion)))
             except faults as fault:
                 examined.append(Examination(failed_case(text, fault)))
-        for target in asked.targets:
-            said = target.collect()
-            answers[target.name] += said
-            if hang_limit is not None:
-                hang_limit.record(target, part, said)
+        for name, of_part in said.items():
+            answers[name] += of_part
     without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
-        one.case.effort = FOR_ONE_SHADER if only_asked else None
+        one.case.effort = effort
         try:
-            execution = one.case.execute() if asked.semantics else None
-            verdicts = {one.case.verdict, *(a.verdict for a in one.answers.values())}
-            executed = asked.semantics or not only_asked or verdicts >= {Verdict.ACCEPTS, Verdict.REJECTS}
-            one.found = judge(one.case, one.answers, without_analysis, executed=executed, execution=execution)
+            verdicts = {one.case.verdict, *(answer.verdict for answer in one.answers.values())}
+            disputed = verdicts >= {Verdict.ACCEPTS, Verdict.REJECTS}
+            executed = texts[i] not in unexecuted and (asked.semantics or disputed)
+            done = one.case.execute() if executed and asked.semantics else None
+            one.found = judge(one.case, one.answers, without_analysis, valid=valid, executed=executed, execution=done)
         except faults as fault:
             one.case = failed_case(texts[i], fault)
     return examined

@@ -90,6 +90,11 @@ class CorpusCase:
         return self.folder / self.file
 
     @property
+    def texts(self) -> dict[str, str]:
+        """Its text, and the second if it has one, by the name of the file."""
+        return {self.file: self.text} | ({} if self.second is None else {self.second.file: self.second.text})
+
+    @property
     def is_tiny(self) -> bool:
         """Whether the text is TinyWGSL, and so known to be valid."""
         return is_tiny(self.text)

@@ -14,7 +14,6 @@ from wgsl_fuzz.fuzz.cases.case import SEMANTICS
 from wgsl_fuzz.fuzz.findings.records import RecordedVerdict
 from wgsl_fuzz.fuzz.judging.account import rejection_of, short_account
 from wgsl_fuzz.fuzz.judging.answers import Examination, HangLimit, OracleSet, Progress, ask_all, hang_limit_for_files
-from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Disagreement
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression import corpus
@@ -80,10 +79,14 @@ class CaseResult:
     """What would be recorded of this answer."""
     strict: bool = False
     """Whether FIXED fails, too: a fault that is repaired has to be recorded, or it could return unnoticed."""
+    is_known: bool = False
+    """Whether a known-file has the bucket: what is new of the target is no news then."""
 
     @property
     def fails(self) -> bool:
         """Whether a replay with this answer ends with exit status 1."""
+        if self.word is ReplayStatus.NEW:
+            return not self.is_known
         return self.word.fails or (self.strict and self.word is ReplayStatus.FIXED)
 
     @property
@@ -187,7 +190,9 @@ def replay(
     texts = [case.text for case in cases]
     seconds = [case.second.text for case in cases if case.second is not None]
     oracles = OracleSet(True, True, tuple(targets), notion)
-    examined = ask_all([*texts, *seconds], oracles, _hang_limit(cases), progress)
+    # What is filed without an outcome says nothing of executions.
+    unexecuted = {text for case in cases if case.filed and case.outcome is None for text in case.texts.values()}
+    examined = ask_all([*texts, *seconds], oracles, _hang_limit(cases), progress, unexecuted=unexecuted)
     others = iter(examined[len(texts) :])
     done = Replay(specs={target.name: spec_of(target) for target in targets}, like=like)
     for case, first in zip(cases, examined):
@@ -197,9 +202,6 @@ def replay(
             continue
         if not case.filed:
             case = replace(case, expected=first.case.verdict, outcome=first.case.outcome)
-        if case.outcome is None:
-            first = _unexecuted(first, targets)
-            second = None if second is None else _unexecuted(second, targets)
         if case.ours:
             done.results += _ours(case, first)
         done.results += [_answered(case, first, second, target, like) for target in targets]
@@ -210,20 +212,11 @@ def _hang_limit(cases: Sequence[CorpusCase]) -> HangLimit:
     files: dict[str, Path] = {}
     may_hang: set[str] = set()
     for case in cases:
-        own = {case.text: case.path}
-        if case.second is not None:
-            own[case.second.text] = case.path.with_name(case.second.file)
+        own = {text: case.path.with_name(file) for file, text in case.texts.items()}
         files |= own
         if any(Verdict.TIMED_OUT in (one.verdict, one.second) for one in case.verdicts.values()):
             may_hang.update(own)
     return hang_limit_for_files(files, may_hang)
-
-
-def _unexecuted(one: Examination, targets: Sequence[Target]) -> Examination:
-    """The examination without the semantics, for a case that records no outcome."""
-    without_analysis = frozenset(target.name for target in targets if not target.checks_uniformity)
-    found = judge(one.case, one.answers, without_analysis, executed=False)
-    return replace(one, found=found)
 
 
 def _ours(case: CorpusCase, first: Examination) -> list[CaseResult]:

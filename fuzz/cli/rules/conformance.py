@@ -1,7 +1,7 @@
 """The command `conformance`: which branches of the rules a target has, and what to work on next."""
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +11,12 @@ from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.command_line import show_problem
-from wgsl_fuzz.fuzz.conformance.confusion import with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import branches_behind, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import REJECTED, SIDES, Level, NextStep, Row, Rows, load, path, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses, changes, command_for
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
-from wgsl_fuzz.fuzz.judging.answers import HangLimit, Progress, distinct, opened, parts
+from wgsl_fuzz.fuzz.judging.answers import HangLimit, Progress, ask_in_parts, distinct, opened
 from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.judging.judge import judge
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey
@@ -72,6 +72,7 @@ def watched(spec: str) -> Path:
 @click.option("--watch", is_flag=True, help="Ask again whenever the target's file changes, until Ctrl-C.")
 @o.TIMEOUT_OPTION
 @o.LIKE
+@o.KNOWN_FILE
 @click.pass_context
 def conformance(
     context: click.Context,
@@ -92,7 +93,7 @@ def conformance(
     No target is asked with --format cts, which writes the rows as a file of the WebGPU CTS, and with wgsl, which
     writes a folder. See docs/conformance.md.
 
-    Exit status: 0 every row is as the reference has it, or known of the build in --like, 1 some are not, 2 the request
+    Exit status: 0 every row is as the reference has it, or is known to be wrong, 1 some are not, 2 the request
     or the set-up is at fault.
     """
     step, named = _step_of(chosen)
@@ -104,10 +105,10 @@ def conformance(
         return
     if junitxml is not None:
         check_writable(junitxml)
-    like = o.like_of(context, names, check_build)
+    known = known_or_shipped(context.meta["known_file"], like=o.like_of(context, names, check_build))
 
     def ask_once(before: Sequence[Table] = ()) -> list[Table]:
-        tables = tables_of(names, rows, context.meta["timeout"], like)
+        tables = tables_of(names, rows, context.meta["timeout"], known)
         if junitxml is not None:
             write_bytes(junitxml, documents.as_junit(tables))
         o.hand_over(_written(form, tables, before, step, whole=bool(named)), output)
@@ -154,9 +155,8 @@ def _chosen(rows: Rows, names: Sequence[str], step: NextStep | None) -> Rows:
     return replace(rows, rows=tuple(found))
 
 
-def tables_of(names: Sequence[str], rows: Rows, timeout: float, like: str | None) -> list[Table]:
-    """What targets say of rows; what is known of a build that they are `like` fails nothing. Raises Problem."""
-    known = KnownBuckets() if like is None else known_or_shipped(None, like=like)
+def tables_of(names: Sequence[str], rows: Rows, timeout: float, known: KnownBuckets) -> list[Table]:
+    """What targets say of rows; what is known fails nothing. Raises Problem."""
     with opened(names, notice, timeout) as specs:
         targets = distinct(specs)
         named = {row.name for row in rows.rows}
@@ -181,12 +181,13 @@ def ask(
     invalid = [row.rejected for row in (*rows.rows, *others) if functions and row.refusal is Verdict.INVALID]
     texts = list(dict.fromkeys((*named, *invalid)))
     answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
-    for name, part in _asked(targets, texts, hang_limit, progress):
-        answers[name] += part
+    for _, part in ask_in_parts(texts, targets, hang_limit, progress):
+        for name, of_part in part.items():
+            answers[name] += of_part
     tables = []
     for target in targets:
         said = dict(zip(texts, answers[target.name], strict=True))
-        others_said = (answer for _, part in _asked([target], list(beside), hang_limit) for answer in part)
+        others_said = (one for _, of in ask_in_parts(list(beside), [target], hang_limit) for one in of[target.name])
         analysed = analyses(said.values()) or (bool(beside) and analyses(others_said))
         calls_invalid = any(said[text].verdict is Verdict.INVALID for text in invalid)
         more = (analysed, target.name in functions and not calls_invalid)
@@ -197,18 +198,22 @@ def ask(
 
 def with_buckets(table: Table, known: KnownBuckets) -> Table:
     """A table whose rows have the buckets of what is wrong with them, and the issue where all of it is known."""
-    return replace(table, results=[_with_buckets(table, r, known) if r.fails else r for r in table.results])
+    behind = branches_behind(table)
+    return replace(table, results=[_with_buckets(table, r, known, behind) if r.fails else r for r in table.results])
 
 
-def _with_buckets(table: Table, result: RowResult, known: KnownBuckets) -> RowResult:
+def _with_buckets(
+    table: Table, result: RowResult, known: KnownBuckets, behind: Mapping[tuple[str, str], Sequence[str]]
+) -> RowResult:
     """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
     without_analysis = frozenset([table.target] if not result.analysed else [])
     issues, buckets = list[str](), dict[str, BucketKey]()
     for side in result.wrong:
         case, answers = read_case(result.row.text(side)), {table.target: result.answer(side)}
         found = judge(case, answers, without_analysis, valid=True)
-        # What a row shows has its branch as the cause, where the target is not known for another.
-        causes = [[(result.row.name,)] * (not are_known(one.target, one.cause.explains)) for one in found]
+        # A branch that explains the answer may be the cause, where the target is not known for another.
+        names = [(name,) for name in dict.fromkeys([result.row.name, *behind.get((result.row.name, side), ())])]
+        causes = [[] if are_known(one.target, one.cause.explains) else names for one in found]
         issues += [known.issue_of(one.key, causes=of) or "" for one, of in zip(found, causes, strict=True)] or [""]
         if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]
@@ -220,19 +225,6 @@ def _hang_limit(level: Level, named: Mapping[str, tuple[Row, str]]) -> HangLimit
         return command_for(level, [spec_of(target)], named[text][0])
 
     return HangLimit(lambda text: "the {1} shader of {0.name}".format(*named[text]), advice, in_a_row=False)
-
-
-def _asked(
-    targets: Sequence[Target], texts: Sequence[str], hang_limit: HangLimit, progress: Progress = lambda _: None
-) -> Iterator[tuple[str, list[Answer]]]:
-    """What each target, by name, says of a few texts at a time, when that is asked for."""
-    for part in parts(texts, hang_limit, progress):
-        for target in targets:
-            target.submit(part)
-        for target in targets:
-            said = target.collect()
-            hang_limit.record(target, part, said)
-            yield target.name, said
 
 
 def _written(

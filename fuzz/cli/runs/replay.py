@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import RUN
-from wgsl_fuzz.fuzz.findings.known import FILE, load_known
+from wgsl_fuzz.fuzz.findings.known import KnownBuckets, known_or_shipped
 from wgsl_fuzz.fuzz.findings.loading import StoredRun, check_whole, load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
@@ -46,6 +46,7 @@ COLOURS = {ReplayStatus.STILL: None, ReplayStatus.FIXED: "green", ReplayStatus.C
 @click.option("--record", "recording", is_flag=True, help="Write what the targets say into the cases of DIR.")
 @o.TIMEOUT_OPTION
 @o.LIKE
+@o.KNOWN_FILE
 @click.pass_context
 def replay_command(
     context: click.Context,
@@ -67,16 +68,19 @@ def replay_command(
     NEW      not recorded for this target, and not as the reference says
 
     --format verbose also shows what is STILL. Plain *.wgsl files in DIR are replayed too. Exit status: 0 STILL and
-    FIXED, 1 CHANGED or NEW, 2 the request or the set-up is at fault, or a file cannot be judged. With --strict FIXED is
-    1, too.
+    FIXED, or NEW and known, 1 CHANGED or NEW, 2 the request or the set-up is at fault, or a file cannot be judged. With
+    --strict FIXED is 1, too.
     """
     if recording:
         _check_recordable(folder, names)
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
-    done, of_run = _asked(context, folder, names, context.meta["timeout"])
-    done.results = [replace(result, strict=strict) for result in with_issues(done.results, folder)]
+    given = context.meta["known_file"]
+    issues = known_or_shipped(given, *([] if folder is None else [folder]))
+    done, of_run = _asked(context, folder, names, context.meta["timeout"], given)
+    results = with_issues(done.results, replace(issues, like=done.like))
+    done.results = [replace(result, strict=strict) for result in results]
     seconds = time.monotonic() - began
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
@@ -92,13 +96,13 @@ def replay_command(
 
 
 def _asked(
-    context: click.Context, folder: Path | None, names: tuple[str, ...], timeout: float
+    context: click.Context, folder: Path | None, names: tuple[str, ...], timeout: float, known: Path | None
 ) -> tuple[Replay, OfRun | None]:
     """What targets say of a corpus or a run. Raises Problem."""
     if folder is not None and is_run(folder):
         if "like" in o.given_options(context):
             raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
-        return _replayed_run(load_run(folder), names, timeout)
+        return _replayed_run(load_run(folder), names, timeout, known)
     cases = r.load_texts(folder)
     like = o.like_of(context, names, lambda name: r.check_like(name, cases))
     return replayed(cases, names, like, timeout), None
@@ -118,13 +122,13 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
         raise Problem("--record writes what targets say: name a --target")
 
 
-def with_issues(results: list[CaseResult], folder: Path | None) -> list[CaseResult]:
+def with_issues(results: Sequence[CaseResult], known: KnownBuckets) -> list[CaseResult]:
     """The results with the issues of their buckets; a bucket that nobody knows has the case's."""
-    shipped = (folder or corpus_folder()) / FILE
-    if not shipped.exists():
-        return results
-    known = load_known(shipped)
-    return [replace(one, issue=known.issue_of(one.bucket) or one.issue) if one.bucket else one for one in results]
+    issues = [None if one.bucket is None else known.issue_of(one.bucket) for one in results]
+    return [
+        replace(one, issue=issue or one.issue, is_known=issue is not None)
+        for one, issue in zip(results, issues, strict=True)
+    ]
 
 
 def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float) -> Replay:
@@ -133,11 +137,11 @@ def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, ti
         return r.replay(cases, distinct(specs), like, progress=show)
 
 
-def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float) -> tuple[Replay, OfRun]:
+def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float, known: Path | None) -> tuple[Replay, OfRun]:
     """What targets say of a run's findings, and of its buckets; it is noted in the run's folder."""
     if not names:
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
-    texts, triage = list(texts_of(run)), Triage.of(run)
+    texts, triage = list(texts_of(run)), Triage.of(run, known)
     with opened(names, notice, timeout) as specs:
         done = replay_run(texts, distinct(specs))
         note(run, texts, done, distinct(specs))

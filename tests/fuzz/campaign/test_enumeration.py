@@ -17,6 +17,7 @@ from wgsl_fuzz.fuzz.campaign.counters import Counters
 from wgsl_fuzz.fuzz.cases.course import ShaderSequence
 from wgsl_fuzz.fuzz.findings.directory import LIMIT
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
+from wgsl_fuzz.fuzz.findings.records import DRAWN
 from wgsl_fuzz.fuzz.judging.kinds import Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.oracle.core import core_of
@@ -76,12 +77,13 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Count
     assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
     assert len(run.findings) + run.counted.total() == tally.findings.total() > LIMIT
     for finding in run.findings:
-        shader = parse(finding.text)
+        shader, said = parse(finding.file(DRAWN) or ""), finding.record.first.verdicts or {}
         assert COURSE.nth(finding.record.place.index or 0) == shader
         assert FAMILIES[finding.record.place.family or ""].up_to(1).nth(finding.record.place.number or 0) == shader
-        assert finding.record.verdicts[SECTION_15_2] == analyse(shader).verdict.value
-        assert finding.record.verdicts["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
+        assert said[SECTION_15_2] == analyse(shader).verdict.value
+        assert said["fake"] == ("invalid" if finding.kind.value == "invalid" else "accepts")
         assert finding.record.draw_again.startswith(f"wgsl-fuzz enumerate --family {finding.record.place.family} ")
+    assert any(finding.is_reduced for finding in run.findings)
     assert read_campaign(out)[0].finished
 
 

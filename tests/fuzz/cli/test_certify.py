@@ -138,6 +138,13 @@ def test_a_bug_marked_known_is_known_in_runs_and_rows(small: Path, monkeypatch: 
     assert (result.exit_code, "1 difference, 0 new" in result.stdout) == (0, True), result.output
     (one,) = _read(folder)["differences"]
     assert (one["state"], one["issue"]) == ("known", url)
+    # So it is wherever the target is asked.
+    asked = ("-t", "mine", "--known-file", known)
+    assert wgsl_fuzz("conformance", *asked, "--level", "wgsl").exit_code == 0
+    assert wgsl_fuzz("conformance", *asked[:2], "--level", "wgsl").exit_code == 1
+    small_bodies = ("--family", "loop-body", "--max-statements", "2", "-j", "1")
+    assert wgsl_fuzz("enumerate", *asked, *small_bodies, "-o", small / "known").exit_code == 0
+    assert wgsl_fuzz("enumerate", *asked[:2], *small_bodies, "-o", small / "unknown").exit_code == 1
 
 
 def test_an_interrupted_certificate_goes_on_and_equals_one_that_nothing_disturbed(
@@ -165,8 +172,8 @@ def test_an_interrupted_certificate_goes_on_and_equals_one_that_nothing_disturbe
         result = certify("-t", FAULTY, "--known-file", small / "known.toml", "-o", folder)
         assert ("not finished; to go on: wgsl-fuzz certify" in result.stderr) == bool(result.exit_code)
         statuses.append(result.exit_code)
-    # In the rows, twice in `small-1`, and twice in the campaign; its last task ends it.
-    assert statuses == [130, 130, 130, 130, 130, 0]
+    # In the rows, and thrice in each of `small-1` and the campaign, whose findings are all known.
+    assert statuses == [130, 130, 130, 130, 130, 130, 130, 0]
     assert _read(folder) | {"command": ""} == _read(done[0]) | {"command": ""}
 
 

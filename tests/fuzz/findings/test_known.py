@@ -160,6 +160,14 @@ def test_what_is_known_of_departures_is_known_of_their_causes(known: tuple[str, 
     assert (buckets.issue_of(key_named(f"t {key}")) == URL) is is_known
 
 
+@pytest.mark.parametrize(("kind", "is_known"), [("", True), ("unsound ", True), ("too-strict ", False)])
+def test_a_cause_is_known_of_all_kinds_or_of_the_one_that_its_entry_names(kind: str, is_known: bool) -> None:
+    """A summary of a run names the kind, too; what explains a finding may not be in its key."""
+    buckets = k.KnownBuckets((k.KnownBucket(f"t {kind}while/condition/dropped", URL),))
+    key = key_named("t unsound no known cause")
+    assert (buckets.issue_of(key, causes=[("while/condition/dropped",)]) == URL) is is_known
+
+
 OWN = (k.KnownBucket(f"t@1 too-strict {A}", f"{URL}/t"), k.KnownBucket(f"b@2.0 too-strict {B}", f"{URL}/b"))
 SHARED = k.KnownBuckets(OWN, (k.Engine("t@1", ("b@2.*", "c d")),))
 

@@ -308,7 +308,10 @@ def test_issues_come_from_known_toml(tmp_path: Path, says: Says) -> None:
     (tmp_path / "known.toml").write_text('[[known]]\nbucket = "t@* too-strict*"\nissue = "https://example.org/7"\n')
     result = _replay(tmp_path, "-t", "t@1")
     assert "https://example.org/7" in result.stdout
-    assert result.exit_code == 1  # it is known, and yet not recorded
+    assert (result.exit_code, "1 NEW" in result.stdout) == (0, True)  # it is not recorded, and yet known
+    (tmp_path / "known.toml").rename(tmp_path / "other")
+    assert _replay(tmp_path, "-t", "t@1").exit_code == 1
+    assert _replay(tmp_path, "-t", "t@1", "--known-file", tmp_path / "other").exit_code == 0
     (tmp_path / "known.toml").write_text("known = 1")
     assert _replay(tmp_path, "-t", "t@1").exit_code == 2
 
