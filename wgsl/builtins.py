@@ -585,26 +585,22 @@ _WRITTEN = {"rgba8unorm": "vec4f", "r32uint": "vec4u", "rgba16sint": "vec4i"}
 _READ_WRITTEN = {"r32uint": "vec4u", "r32sint": "vec4i", "r32float": "vec4f"}
 
 
-def _signatures(names: str, text: str) -> Iterator[Signature]:
-    return signatures(names, "", text)
-
-
 def _sampled() -> Iterator[Signature]:
     for d in _ALL:
         texture = f"texture_{d.name}<f32>"
         head = f"{texture}; sampler{d.place}"
         for offset in d.offsets:
-            yield from _signatures("textureSample", f"{head}{offset} -> vec4f")
+            yield from signatures("textureSample", "", f"{head}{offset} -> vec4f")
             if d is not _1D:
                 c = d.coordinate
-                yield from _signatures("textureSampleBias textureSampleLevel", f"{head}; f32{offset} -> vec4f")
-                yield from _signatures("textureSampleGrad", f"{head}; {c}; {c}{offset} -> vec4f")
-    yield from _signatures("textureSampleBaseClampToEdge", "texture_2d<f32>; sampler; vec2f -> vec4f")
+                yield from signatures("textureSampleBias textureSampleLevel", "", f"{head}; f32{offset} -> vec4f")
+                yield from signatures("textureSampleGrad", "", f"{head}; {c}; {c}{offset} -> vec4f")
+    yield from signatures("textureSampleBaseClampToEdge", "", "texture_2d<f32>; sampler; vec2f -> vec4f")
     for d in _WITH_DEPTH:
         for element, result in _ELEMENTS.items():
             head = f"u32=0..3; texture_{d.name}<{element}>; sampler{d.place}"
             for offset in d.offsets:
-                yield from _signatures("textureGather", f"{head}{offset} -> {result}")
+                yield from signatures("textureGather", "", f"{head}{offset} -> {result}")
 
 
 def _depth() -> Iterator[Signature]:
@@ -612,40 +608,40 @@ def _depth() -> Iterator[Signature]:
         plain = f"texture_depth_{d.name}; sampler{d.place}"
         compared = f"texture_depth_{d.name}; sampler_comparison{d.place}; f32"
         for offset in d.offsets:
-            yield from _signatures("textureSample", f"{plain}{offset} -> f32")
-            yield from _signatures("textureSampleLevel", f"{plain}; i32{offset} -> f32")
-            yield from _signatures("textureSampleCompare textureSampleCompareLevel", f"{compared}{offset} -> f32")
-            yield from _signatures("textureGather", f"{plain}{offset} -> vec4f")
-            yield from _signatures("textureGatherCompare", f"{compared}{offset} -> vec4f")
+            yield from signatures("textureSample", "", f"{plain}{offset} -> f32")
+            yield from signatures("textureSampleLevel", "", f"{plain}; i32{offset} -> f32")
+            yield from signatures("textureSampleCompare textureSampleCompareLevel", "", f"{compared}{offset} -> f32")
+            yield from signatures("textureGather", "", f"{plain}{offset} -> vec4f")
+            yield from signatures("textureGatherCompare", "", f"{compared}{offset} -> vec4f")
         if d.texel:
-            yield from _signatures("textureLoad", f"texture_depth_{d.name}{d.cell}; u32 -> f32")
+            yield from signatures("textureLoad", "", f"texture_depth_{d.name}{d.cell}; u32 -> f32")
         yield from _questions(f"texture_depth_{d.name}", d)
-    yield from _signatures("textureLoad", "texture_depth_multisampled_2d; vec2u; u32 -> f32")
-    yield from _signatures("textureDimensions", "texture_depth_multisampled_2d -> vec2u")
-    yield from _signatures("textureNumSamples", "texture_depth_multisampled_2d -> u32")
+    yield from signatures("textureLoad", "", "texture_depth_multisampled_2d; vec2u; u32 -> f32")
+    yield from signatures("textureDimensions", "", "texture_depth_multisampled_2d -> vec2u")
+    yield from signatures("textureNumSamples", "", "texture_depth_multisampled_2d -> u32")
 
 
 def _loads() -> Iterator[Signature]:
     for element, result in _ELEMENTS.items():
         for d in _STORED:
-            yield from _signatures("textureLoad", f"texture_{d.name}<{element}>{d.cell}; i32 -> {result}")
-        yield from _signatures("textureLoad", f"texture_multisampled_2d<{element}>; vec2i; i32 -> {result}")
+            yield from signatures("textureLoad", "", f"texture_{d.name}<{element}>{d.cell}; i32 -> {result}")
+        yield from signatures("textureLoad", "", f"texture_multisampled_2d<{element}>; vec2i; i32 -> {result}")
     for d in _ALL:
         yield from _questions(f"texture_{d.name}<f32>", d)
-    yield from _signatures("textureDimensions", "texture_multisampled_2d<f32> -> vec2u")
-    yield from _signatures("textureNumSamples", "texture_multisampled_2d<f32> -> u32")
-    yield from _signatures("textureLoad", "texture_external; vec2u -> vec4f")
-    yield from _signatures("textureDimensions", "texture_external -> vec2u")
-    yield from _signatures("textureSampleBaseClampToEdge", "texture_external; sampler; vec2f -> vec4f")
+    yield from signatures("textureDimensions", "", "texture_multisampled_2d<f32> -> vec2u")
+    yield from signatures("textureNumSamples", "", "texture_multisampled_2d<f32> -> u32")
+    yield from signatures("textureLoad", "", "texture_external; vec2u -> vec4f")
+    yield from signatures("textureDimensions", "", "texture_external -> vec2u")
+    yield from signatures("textureSampleBaseClampToEdge", "", "texture_external; sampler; vec2f -> vec4f")
 
 
 def _questions(texture: str, d: _Dimension) -> Iterator[Signature]:
     """How large a texture is."""
-    yield from _signatures("textureDimensions", f"{texture} -> {d.size}")
-    yield from _signatures("textureDimensions", f"{texture}; u32 -> {d.size}")
-    yield from _signatures("textureNumLevels", f"{texture} -> u32")
+    yield from signatures("textureDimensions", "", f"{texture} -> {d.size}")
+    yield from signatures("textureDimensions", "", f"{texture}; u32 -> {d.size}")
+    yield from signatures("textureNumLevels", "", f"{texture} -> u32")
     if d.array:
-        yield from _signatures("textureNumLayers", f"{texture} -> u32")
+        yield from signatures("textureNumLayers", "", f"{texture} -> u32")
 
 
 def _storage() -> Iterator[Signature]:
@@ -654,13 +650,13 @@ def _storage() -> Iterator[Signature]:
             for format, texel in formats.items():
                 texture = f"texture_storage_{d.name}<{format}, {access}>"
                 if access != "write":
-                    yield from _signatures("textureLoad", f"{texture}{d.cell} -> {texel}")
+                    yield from signatures("textureLoad", "", f"{texture}{d.cell} -> {texel}")
                 if access != "read":
-                    yield from _signatures("textureStore", f"{texture}{d.cell}; {texel} ->")
+                    yield from signatures("textureStore", "", f"{texture}{d.cell}; {texel} ->")
             texture = f"texture_storage_{d.name}<r32uint, {access}>"
-            yield from _signatures("textureDimensions", f"{texture} -> {d.size}")
+            yield from signatures("textureDimensions", "", f"{texture} -> {d.size}")
             if d.array:
-                yield from _signatures("textureNumLayers", f"{texture} -> u32")
+                yield from signatures("textureNumLayers", "", f"{texture} -> u32")
 
 
 def texture_signatures() -> tuple[Signature, ...]:

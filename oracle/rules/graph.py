@@ -26,11 +26,7 @@ class Graph(Digraph):
 
     def fresh_map(self, names: Iterable[str]) -> dict[str, Node]:
         """A fresh node without edges for each of `names`."""
-        fresh = {}
-        for name in names:
-            fresh[name] = len(self.successors)
-            self.successors.append([])
-        return fresh
+        return {name: self.fresh() for name in names}
 
     def demand(self, target: Node) -> None:
         """The edge (MustBeUnif, target)."""

@@ -449,11 +449,7 @@ _GROUP: Mapping[type, Callable[..., Iterable[State]]] = {
     ir.BranchCond: g_collective_cbranch,
     ir.Return: g_collective_return,
 }
-
-
-def group_rule(instr: ir.Instruction) -> Callable[..., Iterable[State]]:
-    """The rule of →g for the instruction, which gives the states that it leads to."""
-    return _GROUP.get(type(instr), g_collective_local)
+"""By instruction, the rule of →g that gives the states that it leads to; of others it is `g_collective_local`."""
 
 
 def name_of(rule: Callable[..., object]) -> str:
@@ -564,7 +560,7 @@ def _together(P: Machine, S: State, db: DynamicBlock) -> Iterator[tuple[Step, St
         case Mode.SYNCHRONOUS if place not in db.sis:
             yield Step("T-SYNC-ARRIVE", threads, db.b, place), t_sync_arrive(P, S, db)
         case Mode.COLLECTIVE:
-            rule = group_rule(instr)
+            rule = _GROUP.get(type(instr), g_collective_local)
             step = Step(name_of(rule), threads, db.b, place)
             yield from ((step, S2) for S2 in rule(P, S, db, instr))
 

@@ -9,7 +9,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.resolution import Declared, Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, Nodes, fresh, rebuilt
 from wgsl_fuzz.wgsl.types import Array, Matrix, Scalar, Type, Vector, is_constructible, written
-from wgsl_fuzz.wgsl.walk import descendants, free_jumps
+from wgsl_fuzz.wgsl.walk import descendants
 
 _MOST = 3
 """So many statements at once."""
@@ -28,19 +28,11 @@ def grafted(subject: Subject) -> w.Module:
     spots = [p for p in donor.places.statements if not is_declaration(p.statement)]
     there, here = subject.one_of(spots), subject.one_of(subject.places.all)
     siblings = there.block.statements[there.index : there.index + subject.source.integer(1, _MOST)]
-    ss = tuple(s for s in siblings if _legal(s, here))
+    # A `return` has a value or none, so there must be none.
+    ss = tuple(s for s in siblings if not isinstance(s, w.BreakIf) and not returns(s) and here.takes_jumps_of(s))
     if not ss:
         raise Misfit
     return _Graft(subject, here).module_with(ss)
-
-
-def _legal(s: w.Statement, here: InsertionPoint) -> bool:
-    """Whether the jumps of a statement may stand at a place; a `return` has a value or none, so there must be none."""
-    if isinstance(s, w.BreakIf) or returns(s):
-        return False
-    jumps = list(free_jumps(s))
-    leaves = any(isinstance(jump, w.Break) for jump in jumps)
-    return (here.breaks or not leaves) and (here.continues or not any(isinstance(j, w.Continue) for j in jumps))
 
 
 class _Graft:

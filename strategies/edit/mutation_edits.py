@@ -19,7 +19,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl import types as vt
 from wgsl_fuzz.wgsl.resolution import Space
 from wgsl_fuzz.wgsl.rewrite import Misfit, fresh, rebuilt
-from wgsl_fuzz.wgsl.walk import descendants, free_jumps
+from wgsl_fuzz.wgsl.walk import descendants
 
 _COMMUTE = frozenset({"+", "*", "&", "|", "^", "==", "!=", "-", "&&", "||", *COMPARISONS})
 
@@ -208,23 +208,7 @@ def deleted(subject: Subject) -> w.Module:
 
 def _fits(subject: Subject, s: w.Statement, here: InsertionPoint) -> bool:
     """Whether a statement of the same function means the same at another place, and its jumps may stand there."""
-    jumps = list(free_jumps(s))
-    if any(isinstance(jump, w.Break) for jump in jumps) and not here.breaks:
-        return False
-    if any(isinstance(jump, w.Continue) for jump in jumps) and not here.continues:
-        return False
-    if not here.returns and returns(s):
-        return False
-    inner = {id(node) for node in descendants(s)}
-    for node in descendants(s):
-        if isinstance(node, w.Identifier):
-            declared = subject.resolution.declaration(node)
-            if declared is None:
-                if node.name in here.visible and node.name not in subject.places.top:
-                    return False
-            elif id(declared) not in inner and here.visible.get(node.name) is not declared:
-                return False
-    return True
+    return here.takes_jumps_of(s) and (here.returns or not returns(s)) and subject.means_the_same(s, here)
 
 
 def _target(subject: Subject, place: InsertionPoint) -> InsertionPoint:

@@ -12,6 +12,7 @@ from wgsl_fuzz.wgsl import syntax as w
 from wgsl_fuzz.wgsl.builtins import CONSTANT_SECOND
 from wgsl_fuzz.wgsl.resolution import Declared, Resolution, Space
 from wgsl_fuzz.wgsl.types import ValueTypes
+from wgsl_fuzz.wgsl.walk import free_jumps
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,11 @@ class InsertionPoint:
         """The name that the statement behind it declares for its own expressions: that of a `for` may hide another."""
         declared = None if self.is_end else declared_in_head(self.statement)
         return None if declared is None else declared.name
+
+    def takes_jumps_of(self, s: w.Statement) -> bool:
+        """Whether what leaves a statement by `break` or `continue` has somewhere to go there."""
+        jumps = {type(jump) for jump in free_jumps(s)}
+        return (self.breaks or w.Break not in jumps) and (self.continues or w.Continue not in jumps)
 
     @property
     def is_end(self) -> bool:

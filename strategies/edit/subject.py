@@ -102,6 +102,19 @@ class Subject:
         ]
         return self.one_of(found)
 
+    def means_the_same(self, node: w.Node, place: InsertionPoint) -> bool:
+        """Whether what a function or statement names, and does not declare, has the same name at a place."""
+        inner = {id(n) for n in descendants(node)}
+        for n in descendants(node):
+            if isinstance(n, w.Identifier):
+                declared = self.resolution.declaration(n)
+                if declared is None:
+                    if n.name in place.visible and n.name not in self.places.top:
+                        return False
+                elif id(declared) not in inner and place.visible.get(n.name) is not declared:
+                    return False
+        return True
+
     # ------------------------------------------------------------------------------------------------------- results
 
     def with_spliced(

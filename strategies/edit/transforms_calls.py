@@ -92,7 +92,7 @@ def inlined(subject: Subject, *, with_pointers: bool = False) -> w.Module:
         for call in _calls(subject, place.statement)
         if id(f := subject.resolution.function(call)) in bodies
         and f is not None
-        and _means_the_same(subject, f, place)
+        and subject.means_the_same(f, place)
         # no pointer to a part of a variable: a store in the callee keeps the other parts
         and all(not subject.resolution.is_pointer(a) or subject.resolution.is_full(a) for a in call.arguments)
     ]
@@ -124,17 +124,6 @@ def _calls(subject: Subject, s: w.Statement) -> Iterator[w.Call]:
     for part in parts(subject.resolution, s):
         if isinstance(part.expression, w.Call) and can_come_first(subject.resolution, s, part):
             yield part.expression
-
-
-def _means_the_same(subject: Subject, f: w.Function, place: InsertionPoint) -> bool:
-    """Whether what a function names from outside has the same name at a place."""
-    own = {id(node) for node in descendants(f)}
-    for node in descendants(f):
-        if isinstance(node, w.Identifier):
-            declared = subject.resolution.declaration(node)
-            if id(declared) not in own and place.visible.get(node.name) is not declared:
-                return False
-    return True
 
 
 def _inline(subject: Subject, f: w.Function, call: w.Call, s: w.Statement) -> Iterator[w.Statement]:

@@ -217,13 +217,11 @@ def discarded(subject: Subject) -> w.Module:
 def barrier_removed(subject: Subject) -> w.Module:
     """One barrier less."""
 
-    def wanted(place: InsertionPoint) -> bool:
-        s = place.statement
-        builtin = subject.resolution.builtin(s.call) if isinstance(s, w.CallStatement) else None
+    def wanted(s: w.CallStatement) -> bool:
+        builtin = subject.resolution.builtin(s.call)
         return builtin is not None and builtin.name.endswith("Barrier")
 
-    place = subject.pick(wanted)
-    return subject.with_spliced(place, 1, w.Empty())
+    return subject.with_spliced(subject.at(w.CallStatement, wanted)[0], 1, w.Empty())
 
 
 def barrier_added(subject: Subject) -> w.Module:

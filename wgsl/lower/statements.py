@@ -270,8 +270,6 @@ class StatementLowering:
         self.output.locals.append(core.Variable(node.name, type))
         return node.name
 
-    # ------------------------------------------------------------------------------------------------ other statements
-
 
 def _outside(_: StatementLowering, s: w.Switch | w.Discard) -> None:
     """What TinyWGSL does not have."""

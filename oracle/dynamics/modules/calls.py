@@ -7,7 +7,7 @@ one for all threads.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise as neighbours
 
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
@@ -25,7 +25,6 @@ from wgsl_fuzz.oracle.dynamics.modules.output import (
     Cells,
     MemoryLayout,
     MemoryRef,
-    Root,
     Value,
     array_name,
     element,
@@ -81,17 +80,6 @@ FILTERED = "a call under a filter"
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What of a pointer argument is known before the program runs; its index is handed over as a value."""
-
-    root: Root
-    type: vt.Type
-    offset: int
-    choices: tuple[int, ...] | None
-    """None: the pointer has no computed index."""
-
-
-@dataclass(frozen=True, slots=True)
 class Specialised:
     """A function for certain pointers: its name in the shader, and where its result is."""
 
@@ -101,7 +89,8 @@ class Specialised:
     """Locals that hold a result of several cells."""
 
 
-Specialise = Callable[[w.Function, tuple[Shape | None, ...]], Specialised]
+Specialise = Callable[[w.Function, tuple[MemoryRef | None, ...]], Specialised]
+"""What is known of pointer arguments before the program runs: an index is 0, and its value is handed over."""
 
 
 class CallLowering:
@@ -149,12 +138,7 @@ class CallLowering:
 
     def _function(self, e: w.Call, function: w.Function) -> Value | None:
         places, values = self._arguments(e.arguments, function)
-        shapes = tuple(
-            [
-                None if p is None else Shape(p.root, p.type, p.offset, None if p.index is None else p.choices)
-                for p in places
-            ]
-        )
+        shapes = tuple([p if p is None or p.index is None else replace(p, index=ops.u32(0)) for p in places])
         made = self.specialise(function, shapes)
         arguments: list[core.Expr] = []
         for place, value in zip(places, values, strict=True):

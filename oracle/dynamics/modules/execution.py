@@ -75,8 +75,6 @@ class Effort:
     """Stores and schedules sampled; 0: open."""
     steps: int = THOROUGH_STEPS
     """At most, in one run."""
-    exploring: bool = True
-    """Whether every run is tried first, within bounds."""
     parting: int = PARTING_STEPS
     """Steps of the search for inputs that part threads."""
     explored: Bounds | None = None
@@ -86,7 +84,7 @@ class Effort:
     """
 
 
-FOR_ONE_SHADER = Effort(0, 64, STEPS, True, 200_000, Bounds(steps=20 * STEPS, turn=STEPS))
+FOR_ONE_SHADER = Effort(0, 64, STEPS, 200_000, Bounds(steps=20 * STEPS, turn=STEPS))
 """Who asks for one shader waits a few seconds: `run`, and `check --oracle semantics`."""
 
 
@@ -362,10 +360,8 @@ def _thorough(point: _EntryPoint, declared: int, size: int) -> Execution:
     return _run(lowered, found, size, exploration)
 
 
-def _explored(point: _EntryPoint, n: int, size: int) -> Execution | None:
-    """All runs within bounds, if requested."""
-    if not point.effort.exploring:
-        return None
+def _explored(point: _EntryPoint, n: int, size: int) -> Execution:
+    """All runs within bounds."""
     lowered = point.lowered(n, size)
     given, values = point.effort.explored, point.values(lowered)
     bounds = point.limits.explored

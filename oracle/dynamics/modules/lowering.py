@@ -7,7 +7,7 @@ a loop says in a local which one it was, leaves the loop, and happens behind it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 from typing import NamedTuple, TypeVar
@@ -16,7 +16,7 @@ from wgsl_fuzz.oracle.core import Core, core_of
 from wgsl_fuzz.oracle.dynamics.modules import operations as ops
 from wgsl_fuzz.oracle.dynamics.modules import output
 from wgsl_fuzz.oracle.dynamics.modules import types as t
-from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, ZERO_MATRIX, CallLowering, Shape, Specialised
+from wgsl_fuzz.oracle.dynamics.modules.calls import FILTERED, ZERO_MATRIX, CallLowering, Specialised
 from wgsl_fuzz.oracle.dynamics.modules.expressions import ExecutableExpressionLowering
 from wgsl_fuzz.oracle.dynamics.modules.numeric import combined
 from wgsl_fuzz.oracle.dynamics.symbolic import Relevance
@@ -551,7 +551,7 @@ class _ModuleLowering:
         self.inputs = Inputs(self.expressions, sizes, self.calls.threads, self.calls.subgroup_size)
         self.module_variables: dict[int, output.MemoryRef] = {}
         self.private: list[tuple[output.MemoryRef, output.Value]] = []
-        self.made: dict[tuple[int, tuple[Shape | None, ...]], Specialised] = {}
+        self.made: dict[tuple[int, tuple[output.MemoryRef | None, ...]], Specialised] = {}
         self.discarded: core.Local | None = None
         if t.DISCARDS in assumed:
             self.discarded = self.out.global_("discarded", core.Type.BOOL)
@@ -629,7 +629,7 @@ class _ModuleLowering:
 
     # ------------------------------------------------------------------------------------------------------ functions
 
-    def specialised(self, function: w.Function, shapes: tuple[Shape | None, ...]) -> Specialised:
+    def specialised(self, function: w.Function, shapes: tuple[output.MemoryRef | None, ...]) -> Specialised:
         """A function for pointers of certain shapes."""
         key = id(function), shapes
         found = self.made.get(key)
@@ -643,7 +643,7 @@ class _ModuleLowering:
             out.statements, out.locals, out.at, expressions.bound = kept
         return found
 
-    def _function(self, function: w.Function, shapes: tuple[Shape | None, ...]) -> Specialised:
+    def _function(self, function: w.Function, shapes: tuple[output.MemoryRef | None, ...]) -> Specialised:
         out = self.out
         name = out.name(function.name)
         params: list[core.Variable] = []
@@ -662,7 +662,7 @@ class _ModuleLowering:
         out.functions.append(core.Function(name, tuple(params), tuple(out.locals), tuple(out.statements), kind))
         return Specialised(name, result, cells)
 
-    def _parameter(self, p: w.Parameter, shape: Shape | None) -> list[core.Variable]:
+    def _parameter(self, p: w.Parameter, shape: output.MemoryRef | None) -> list[core.Variable]:
         """Binds a parameter; returns the parameters of TinyWGSL that hand it over."""
         unique = self.out.name(p.name)
         if shape is None:
@@ -671,11 +671,11 @@ class _ModuleLowering:
             held = [core.Variable(f"{unique}.{i}", s.core) for i, s in enumerate(t.scalars(type))]
             self.expressions.bind(p, output.Value(type, tuple([core.Local(v.name, v.type) for v in held])))
             return held
-        if shape.choices is None:
-            self.expressions.bind(p, output.MemoryRef(shape.root, shape.type, shape.offset))
+        if shape.index is None:
+            self.expressions.bind(p, shape)
             return []
         index = core.Local(unique, core.Type.U32)
-        self.expressions.bind(p, output.MemoryRef(shape.root, shape.type, shape.offset, index, shape.choices))
+        self.expressions.bind(p, replace(shape, index=index))
         return [core.Variable(unique, core.Type.U32)]
 
     def _body(self, function: w.Function, result: vt.Type | None, cells: tuple[core.Local, ...]) -> None:
