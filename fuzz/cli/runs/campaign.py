@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from shutil import disk_usage
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
@@ -154,7 +155,9 @@ def _told(folder: Path, files: int, passed_over: Sequence[Path]) -> str:
 
 FOUND = 1
 _FULL = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT), "disk is full")
-"""What systems and SQLite say of a full disk."""
+"""What systems and SQLite say of a full disk; SQLite may also speak of an I/O error."""
+LITTLE = 1 << 16
+"""With fewer bytes a disk is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +230,11 @@ def campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], obj
         return _campaign(request, budget, tell)
     except Exception as error:
         found, further = f"what was found is in {request.out}", _further(request)
-        if (request.out / STATE).is_file() and any(words in str(error) for words in _FULL):
-            raise Problem(f"{error}; {found}; free some space, then {further}") from error
+        cannot_write = isinstance(error, Problem) and request.out.is_dir() and disk_usage(request.out).free < LITTLE
+        if cannot_write or any(words in str(error) for words in _FULL):
+            begun = (request.out / STATE).is_file()
+            then = f"{found}; free some space, then {further}" if begun else "free some space, and begin again"
+            raise Problem(f"{error}; {then}") from error
         if request.out.is_dir():
             error.add_note(f"{found}; to go on: {further}")
         raise

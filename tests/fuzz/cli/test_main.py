@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -151,6 +152,20 @@ def test_an_error_in_a_campaign_says_how_to_go_on(
     *_, line = result.stderr.splitlines()
     assert ("internal error: MemoryError in _failing" in line) is not full
     assert f"what was found is in {tmp_path / 'run'}; {how}wgsl-fuzz --resume {tmp_path / 'run'}" in line
+
+
+def test_a_disk_that_is_full_at_the_start_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise StorageError("cannot use run.sqlite: disk I/O error")
+
+    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Campaign.run", refused)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.disk_usage", lambda _: SimpleNamespace(free=0))
+    out = tmp_path / "run"
+    out.mkdir()
+    command = ["--target", "rules:without-10a", "--programs", "5", "--jobs", "1", "-o", str(out)]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2
+    assert "disk I/O error; free some space, and begin again" in result.stderr
 
 
 @pytest.mark.parametrize("place", ["read_case", "judge"])
