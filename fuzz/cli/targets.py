@@ -114,7 +114,7 @@ def list_rules(part: str, form: str) -> None:
     known = named_variants()
     names = [name for name in known if part in name]
     names += [alias for alias, name in ALIASES.items() if part and part in alias and name not in names]
-    variants = [(name, WHOLE, description(known[ALIASES.get(name, name)])) for name in names]
+    variants = [(name, WHOLE, description(ALIASES.get(name, name))) for name in names]
     if not sets and not variants:
         raise Problem(f"no rule set and no variant has {part!r} in its name; `wgsl-fuzz targets rules` lists them")
     if form == "json":
@@ -124,7 +124,7 @@ def list_rules(part: str, form: str) -> None:
     if not part:
         begins = Counter(name.partition("/")[0] for name in known)
         variants = [(f"{begin}/...", WHOLE, count(n, "variant")) for begin, n in begins.items()]
-        variants += [(alias, WHOLE, description(known[name])) for alias, name in FIGURES.items()]
+        variants += [(alias, WHOLE, description(name)) for alias, name in FIGURES.items()]
     for line in columns([*sets, *variants]):
         echo(line)
 

@@ -32,7 +32,7 @@ from wgsl_fuzz.fuzz.present.wording import verb
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.triage import Bucket
 from wgsl_fuzz.fuzz.triage.verdicts import labels, said_of
-from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates, rule_in_words
+from wgsl_fuzz.oracle.rules.in_words import change_in_words, predicates
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -238,10 +238,9 @@ def _about(bucket: Bucket) -> list[str]:
         lines.append(f"{capital(told)}.")
     else:
         lines += [f"It {predicates([it.name])}. {it.about}" for it in _departures(bucket) if it.about]
-    if bucket.branch in DEPARTURES and not told:
-        lines += [f"It fits {change_in_words(bucket.branch)}.", DEPARTURES[bucket.branch].about]
-    elif bucket.branch is not None and not told:
-        lines.append(f"The rule that decides it is {rule_in_words(bucket.branch)}.")
+    if bucket.branch is not None and not told:
+        about = (DEPARTURES[name].about for name in DEPARTURES.keys() & {bucket.branch})
+        lines += [f"It fits {change_in_words(bucket.branch)}.", *about]
     return [*lines, *([bucket.issue] if bucket.issue else []), "Found by wgsl-fuzz."]
 
 
@@ -275,9 +274,8 @@ def _why(bucket: Bucket) -> list[str]:
         return [*lines, "", f"The rules: {_linked(it.name for it in _departures(bucket))}"]
     looked_at = f"All {n} findings looked at fit" if (n := len(bucket.findings)) > 1 else "It fits"
     fits = guess(bucket) or f"{looked_at} {change_in_words(bucket.branch)}"
-    departure = DEPARTURES.get(bucket.branch)
-    changed = f"What it changes is {rule_in_words(bucket.branch)}." if departure is None else departure.about
-    return [*lines, "", f"{capital(fits)}. {changed}", f"The rule: {_linked([bucket.branch])}"]
+    about = (DEPARTURES[name].about for name in DEPARTURES.keys() & {bucket.branch})
+    return [*lines, "", " ".join([f"{capital(fits)}.", *about]), f"The rule: {_linked([bucket.branch])}"]
 
 
 def _linked(names: Iterable[str]) -> str:

@@ -134,9 +134,7 @@ def because(bucket: Bucket) -> str:
             return "what makes the answer wrong is nothing that a rule asks about: without it the answer is right"
         unexplained = of_verdicts and not bucket.findings[0].record.cause.is_about_spelling
         return "nothing known explains it" if unexplained else ""
-    variant = rules.variant_named(bucket.branch)
-    words = f"; the rules have {variant.branch}" if variant is not None and variant.branch else ""
-    return f"explained by {rules.change_in_words(bucket.branch)}{words}"
+    return f"explained by {rules.change_in_words(bucket.branch)}"
 
 
 def statements(finding: Finding) -> str:

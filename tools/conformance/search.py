@@ -18,6 +18,7 @@ from tools.conformance.twins import distance, twins
 from wgsl_fuzz.fuzz.cases.pairs import load
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.oracle.rules.in_words import broken_in_words
 from wgsl_fuzz.oracle.rules.rule_set import Variant
 from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 from wgsl_fuzz.strategies.enumerate.families import FAMILIES
@@ -182,7 +183,7 @@ class Search:
             section=sections_whole.section_of(variant, section) if whole else sections_tiny.section_of(variant),
             place=sections_whole.place_of(variant, words) if whole else sections_tiny.place_of(variant),
             rule=(sections_whole if whole else sections_tiny).rule_of(variant),
-            does=variant.does,
+            does=variant.does or (broken_in_words(variant.name) if whole else ""),
             instead=variant.what.replace("-", " "),
             accepted=accepted,
             rejected=rejected,

@@ -12,7 +12,7 @@ from wgsl_fuzz.fuzz.cases.plan import TINY, Plan
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.output import as_csv, columns, echo
 from wgsl_fuzz.fuzz.problems import Problem
-from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.uniformity.coverage import ArmCoverage, deciding_arms
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 
@@ -54,9 +54,9 @@ def coverage(
             if form == "json":
                 echo(orjson.dumps({"file": name, "decided by": arms}))
             else:
-                told = "decided by (breaking any of these changes the verdict):" if arms else "no branch decides it"
+                told = "the verdict changes if an analysis does one of these:" if arms else "no branch decides it"
                 echo(f"{name}: {told}")
-                echo("".join(f"  {branch_in_words(arm)}\n" for arm in arms), nl=False)
+                echo("".join(f"  {predicate(arm)}\n" for arm in arms), nl=False)
         return
     plan = Plan(seed, language=language or TINY)
     drawer = CampaignGenerator(plan)

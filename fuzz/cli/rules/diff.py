@@ -236,7 +236,10 @@ def _heading(differ: Differ, difference: Difference) -> str:
     """What decides a difference, in words: which rule set does what. JSON has the names."""
     one, other = differ.sides
     changed = sorted(difference.variants, key=lambda v: v.name)
-    said = [f"{one.name if v in (one.rules or ()) else other.name} {description(v)}" for v in changed]
+    does = [description(v.name) if v.place else v.does for v in changed]
+    said = [
+        f"{one.name if v in (one.rules or ()) else other.name} {what}" for v, what in zip(changed, does, strict=True)
+    ]
     return "; ".join(said) or difference.decides
 
 

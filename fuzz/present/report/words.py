@@ -218,10 +218,8 @@ def rule_that_differs(group: ShownBucket) -> str:
     if guess(group.bucket):
         return f"{capital(guess(group.bucket))}."
     names = cause.explains if branch is None else (branch,)
-    variant = variant_named(names[0]) if len(names) == 1 and names[0] not in DEPARTURES else None
-    if variant is not None:
-        told = f"; the rules have `{variant.branch}` there" if variant.branch else ""
-        return f"All findings looked at fit {change_in_words(names[0])}{told}."
+    if len(names) == 1 and names[0] not in DEPARTURES and variant_named(names[0]) is not None:
+        return f"All findings looked at fit {change_in_words(names[0])}."
     if departures := variants_of(names):
         these = "this departure" if len(departures) == 1 else "these departures"
         about = " ".join(one.about for one in departures)

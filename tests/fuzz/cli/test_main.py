@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.cli.lint import NO_ERRORS
 from wgsl_fuzz.fuzz.cli.main import main
 from wgsl_fuzz.fuzz.findings.state import StorageError
 from wgsl_fuzz.fuzz.judging import answers
-from wgsl_fuzz.oracle.rules.in_words import branch_in_words
+from wgsl_fuzz.oracle.rules.in_words import predicate
 from wgsl_fuzz.oracle.rules.uniformity.coverage import arms, deciding_arms
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 
@@ -95,11 +95,11 @@ def test_a_target_may_take_as_long_as_it_is_given(tmp_path: Path, monkeypatch: p
 
 def test_coverage_of_a_file_says_which_branches_decide_in_json_too(tmp_path: Path) -> None:
     file = _file(tmp_path, DIVERGES)
-    shown = wgsl_fuzz("coverage", file).stdout.split("changes the verdict):")[1]
+    shown = wgsl_fuzz("coverage", file).stdout.split("does one of these:")[1]
     named = [line.strip() for line in shown.strip().splitlines()]
     answer = orjson.loads(wgsl_fuzz("coverage", file, "--format", "json").stdout)
     assert named
-    assert [branch_in_words(name) for name in answer["decided by"]] == named
+    assert [predicate(name) for name in answer["decided by"]] == named
     assert wgsl_fuzz("coverage", file, "--seed", "1").exit_code == 2
     assert wgsl_fuzz("coverage", _file(tmp_path, "fn f() {}")).stdout == f"{file}: no branch decides it\n"
 

@@ -1,25 +1,75 @@
-"""Departures from the rules in words: one name and one sentence for each."""
+"""Changes of the rules in words: one name and one sentence for each."""
+
+import re
 
 import pytest
 
 from wgsl_fuzz.oracle.rules import in_words
-from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, all_variants
+from wgsl_fuzz.oracle.rules.in_words import predicate
+from wgsl_fuzz.oracle.rules.uniformity.places import name_of
+from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, all_variants, named_variants
+
+VERBS = """
+    adds analyses applies asks begins checks computes counts does evaluates forgets gives hands has ignores joins keeps
+    knows lets loads makes measures needs puts reads repeats reports requires takes tells treats undoes
+"""
 
 
 def test_a_departure_has_its_name_and_its_sentence() -> None:
     for name, departure in DEPARTURES.items():
-        assert in_words.predicate(name) == in_words.branch_in_words(name) == f"{departure.does} ({name})"
+        assert predicate(name) == f"{departure.does} ({name})"
 
 
-@pytest.mark.parametrize("say", [in_words.predicate, in_words.branch_in_words, in_words.change_in_words])
-def test_no_name_of_a_broken_variant_is_shown(say: object) -> None:
-    assert callable(say)
+def test_no_name_of_a_broken_variant_is_shown_and_no_gap_is_left() -> None:
     for name in all_variants().keys() - DEPARTURES.keys():
-        assert name not in say(name)
+        for said in (predicate(name), in_words.change_in_words(name)):
+            assert name not in said
+            assert "{" not in predicate(name)
+            assert "  " not in said
 
 
-def test_the_words_of_different_branches_differ() -> None:
-    assert len({in_words.branch_in_words(name) for name in all_variants()}) == len(all_variants())
+def test_every_change_is_a_sentence_with_a_verb_and_no_two_are_the_same() -> None:
+    said = {name: predicate(name) for name in named_variants()}
+    assert {words.split()[0] for words in said.values()} <= {*VERBS.split()}
+    assert len({*said.values()}) == len(said)
+
+
+def test_every_pattern_says_something_of_a_variant() -> None:
+    for i, pattern in enumerate(patterns := [*in_words._SENTENCES]):
+        of = [name for name, v in all_variants().items() if not v.does and re.fullmatch(pattern, name)]
+        assert any(not any(re.fullmatch(earlier, name) for earlier in patterns[:i]) for name in of), pattern
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("if/condition/non-uniform", "treats the condition of an `if` as non-uniform"),
+        ("while/condition/dropped", "ignores the condition of a `while`"),
+        ("table/workgroupBarrier/no-requirement", "does not require uniform control flow at `workgroupBarrier`"),
+        (
+            "table/subgroupShuffle/uniform-in-workgroup",
+            "takes the result of `subgroupShuffle` as uniform in the workgroup",
+        ),
+        ("B/switch/first-only", "gives a `switch` the behaviours of its first clause alone"),
+        ("B/loop/break-stays", "keeps “break” among the behaviours of loops"),
+        ("let/control-flow/forgotten", "takes control flow after a `let` as uniform"),
+        ("call/parameter/not-required", "forgets at a call that an argument's value has to be uniform"),
+        ("assign/order/right-first", "has another rule for assignments (order) than the specification: right first"),
+        (
+            name_of("loop/values/no-back-edge", "block:loop in function"),
+            "forgets the back edge of a loop in its values, only in this block: loop in function",
+        ),
+    ],
+)
+def test_what_a_broken_rule_does_is_said(name: str, words: str) -> None:
+    assert predicate(name) == words
+
+
+def test_a_change_is_told_with_what_the_rules_have_there() -> None:
+    name = name_of("if/condition/dropped", "holds:continue")
+    words = "it ignores the condition of an `if`, only around a `continue`; the rules have “s_k from V”"
+    assert in_words.change_in_words(name) == f"one change of the specification's rules: {words}"
+    assert in_words.coincidence_in_words(name) == f"cause unknown; on these shaders it behaves as if {words}"
 
 
 def test_several_departures_are_one_sentence() -> None:
@@ -32,4 +82,4 @@ def test_several_departures_are_one_sentence() -> None:
 
 @pytest.mark.parametrize("other", ["mine.py", "/home/me/rules/mine.py", "some/folder/mine.py", "newer", "newer/a/b"])
 def test_what_is_no_variant_stays(other: str) -> None:
-    assert in_words.predicate(other) == in_words.branch_in_words(other) == in_words.rule_in_words(other) == other
+    assert predicate(other) == in_words.description(other) == other
