@@ -23,7 +23,7 @@ from wgsl_fuzz.fuzz.judging import judge, kinds, without_reference
 from wgsl_fuzz.fuzz.judging.buckets import explaining, in_one_line, what_is_left
 from wgsl_fuzz.fuzz.judging.certainty import fit_of, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, rules_of
-from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside, words_of
+from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside, never_right, words_of
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
@@ -278,24 +278,26 @@ class FindingReducer:
         """The finding on a plain shader, with the least that makes the target wrong about it; None if rules matter."""
         found = saved.record.found
         for case, said in self._wrongly_judged(saved):
-            harmless: set[str] = set()
-            wrong = partial(self._is_wrong_beside, found.target, said, harmless, give_up)
+            right: list[frozenset[str]] = []
+            wrong = partial(self._is_wrong_beside, found.target, said, right, give_up)
             least = least_beside(case.resolution, case.text, wrong, said, give_up)
             if least is not None and not self._is_of_rules(found.target, least, said):
                 kind = kinds.Kind.TOO_LENIENT if said is Verdict.ACCEPTS else kinds.Kind.TOO_STRICT
                 kind = saved.kind if saved.kind is kinds.Kind.UNSOUND else kind  # the shader as drawn diverges
                 record = replace(saved.record, kind=kind, cause=kinds.NO_RULE, beside=least, related_verdicts=None)
-                record.drawn, record.words = saved.record.first, tuple(sorted(words_of(least) - harmless))
+                record.drawn, record.words = saved.record.first, never_right(least, right)
                 files = {name: text for name, text in saved.files.items() if name != RELATED}
                 before = replace(saved, record=record, files=files)
                 plain = Reduction(case.resolution, 0, 0, beside("", said) or None, (f"it has no {in_one_line(least)}",))
                 return self._completed(before, read_module(beside(least, said)), plain)
         return None
 
-    def _is_wrong_beside(self, target: str, said: Verdict, harmless: set[str], give_up: HurryUp, text: str) -> bool:
+    def _is_wrong_beside(
+        self, target: str, said: Verdict, right: list[frozenset[str]], give_up: HurryUp, text: str
+    ) -> bool:
         """Whether a target says this of a plain shader beside a text, and the reference does not.
 
-        Where the target is right, it adds the words of the text to the `harmless` ones.
+        Where the target is `right`, it adds the words of the text.
         """
         if give_up():
             return False
@@ -306,7 +308,7 @@ class FindingReducer:
         except WgslError:
             return False
         if answer is ours is not said:
-            harmless |= words_of(text)
+            right.append(words_of(text))
         return answer is said is not ours
 
     @staticmethod

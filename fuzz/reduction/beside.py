@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from itertools import combinations
 
 from wgsl_fuzz.fuzz.judging.buckets import FILLER
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
@@ -27,7 +28,7 @@ fn {1}() {{
 """
 """Every analysis has to reject it, in whatever module it stands; nobody calls it."""
 _HARMLESS = frozenset(pieces(VIOLATION))
-_PROBES = {
+PROBES = {
     "@": "@compute @workgroup_size(1) fn a() { }",
     "struct": "struct a { a: u32, }",
     "f16": "enable f16;",
@@ -73,7 +74,7 @@ def least_beside(tree: Resolution, text: str, wrong: Wrong, wanted: Verdict, giv
         if wrong(_constant(name)):
             return _constant(_least_name(name, wrong))
     words = {*pieces(text)}
-    for word, probe in _PROBES.items():
+    for word, probe in PROBES.items():
         if word in words and wrong(probe):
             return probe
     if not wrong(print_module(tree.module)):
@@ -100,6 +101,20 @@ def words_of(text: str) -> frozenset[str]:
     words = {*pieces(text)}
     parts = {part for sign in words - _HARMLESS if re.fullmatch(r"\W+", sign) for part in sign}
     return frozenset(word for word in words | parts if len(word) > 1 or not word.isalnum()) - _HARMLESS
+
+
+def sets_of(text: str) -> frozenset[str]:
+    """What may be at fault in a text: its words, and pairs of them with a space between."""
+    words = sorted(words_of(text))
+    return frozenset([*words, *map(" ".join, combinations(words, 2))])
+
+
+def never_right(text: str, right: Collection[frozenset[str]]) -> tuple[str, ...]:
+    """The words of a text, and pairs of its other words, with which a target was never right; `right` has the words of
+    each text about which it was.
+    """
+    never = {one for one in sets_of(text) if not any(words.issuperset(one.split()) for words in right)}
+    return tuple(sorted(one for one in never if not never.intersection(one.split()) - {one}))
 
 
 def _without_entry_points(module: w.Module) -> w.Module:

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.judging.buckets import common_causes
 from wgsl_fuzz.fuzz.judging.certainty import OF_SHAPE
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, Kind
-from wgsl_fuzz.fuzz.reduction.beside import words_of
+from wgsl_fuzz.fuzz.reduction.beside import PROBES, sets_of
 from wgsl_fuzz.oracle.rules.uniformity.places import context_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
 from wgsl_fuzz.oracle.verdict import Verdict
@@ -41,7 +41,7 @@ def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 def keys_beside(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     """The bucket of each finding of which no rule is the cause, by its folder: a word with which the target was never
-    right, where several of the texts beside which it is wrong have it, else the text.
+    right, else a pair, where several of the texts beside which it is wrong have it, else the text.
     """
     keys: dict[Path, BucketKey] = {}
     groups: dict[BucketKey, list[Finding]] = defaultdict(list)
@@ -50,20 +50,26 @@ def keys_beside(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
             keys[found.folder] = found.fine
             groups[found.key].append(found)
     for key, members in groups.items():
-        texts = {words_of(f.record.beside or "") - {*f.record.words} for f in members}
-        harmless = frozenset[str]().union(*texts)
-        left = [(found, frozenset(found.record.words) - harmless) for found in members]
+        left = [(found, _at_fault(found)) for found in members]
+        harmless = frozenset[str]().union(*(sets_of(found.record.beside or "") - some for found, some in left))
+        left = [(found, some - harmless) for found, some in left]
         while left:
             often = Counter(
-                word for words in {found.record.beside: words for found, words in left}.values() for word in words
+                one for some in {found.record.beside: some for found, some in left}.values() for one in some
             )
-            word, n = min(often.items(), key=_place, default=("", 0))
-            if n < 2:
+            one = min(((one, n) for one, n in often.items() if n > 1), key=_place, default=("", 0))[0]
+            if not one:
                 break
-            fine = key.with_left((f"`{word}`",))
-            keys |= {found.folder: fine for found, words in left if word in words}
-            left = [(found, words) for found, words in left if word not in words]
+            fine = key.with_left(tuple(f"`{word}`" for word in one.split()))
+            keys |= {found.folder: fine for found, some in left if one in some}
+            left = [(found, some) for found, some in left if one not in some]
     return keys
+
+
+def _at_fault(found: Finding) -> frozenset[str]:
+    """The words of the text beside which a finding's target is wrong, and the pairs, with which it was never right."""
+    never = {*found.record.words}
+    return frozenset(one for one in sets_of(found.record.beside or "") if never.intersection([one, *one.split()]))
 
 
 def _by_spelling_alone(found: Finding) -> bool:
@@ -218,7 +224,8 @@ def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
     return {f.folder: f.key.plain for f in findings if f.key != f.key.plain and f.key.plain in keys}
 
 
-def _place(often: tuple[str, int]) -> tuple[int, bool, int, str]:
-    """The order of words by how many texts have each: names first, a sign before its parts."""
-    word, n = often
-    return -n, not word.isidentifier(), 0 if word.isidentifier() else -len(word), word
+def _place(often: tuple[str, int]) -> tuple[int, int, int, int, int, str]:
+    """The order of words and pairs by how many texts have each: statements, then names; a sign before its parts."""
+    one, n = often
+    words, signs = one.split(), [word for word in one.split() if not word.isidentifier()]
+    return len(words), -n, sum(word not in PROBES for word in words), len(signs), -len("".join(signs)), one

@@ -42,7 +42,7 @@ _PARTS = {
     "before": "code before it",
     "non-uniform": "non-uniform",
     "call/": "at a call",
-    "tag/": "in a function’s summary",
+    "tag/": "in a function's summary",
 }
 """Parts of names for which not their own words stand; None: an optional one that is not there."""
 _SENTENCES = {
@@ -69,9 +69,9 @@ _SENTENCES = {
     r"B/if/(else|else-if)-may-be-missing": "adds “next” to the behaviours of an `if` with an {0}",
     r"B/(\w+)/(.+)": "computes the behaviours of {a} otherwise: {1}",
     r"(call/|tag/)(?:.+flow/not-required|.+site/never)": "forgets {0} that a function requires uniform control flow",
-    r"(call/|tag/).+/(?:(contents)-|value-)?not-required": "forgets {0} that an argument’s {1} has to be uniform",
-    r"(call/|tag/)\w+/(?:(contents)-)?not-returned": "forgets {0} that a result depends on an argument’s {1}",
-    r"(call/|tag/)\w+/(?:(contents)-)?always-returned": "takes every result {0} to depend on each argument’s {1}",
+    r"(call/|tag/).+/(?:(contents)-|value-)?not-required": "forgets {0} that an argument's {1} has to be uniform",
+    r"(call/|tag/)\w+/(?:(contents)-)?not-returned": "forgets {0} that a result depends on an argument's {1}",
+    r"(call/|tag/)\w+/(?:(contents)-)?always-returned": "takes every result {0} to depend on each argument's {1}",
     r"(call/|tag/)(?:.*written[-/])(?:always-)?((?:non-)?uniform)": "takes what is stored through pointers {0} as {1}",
     r"call/([\w-]+)/(?:required-)?as-(error|warning)": "takes the severity of requirements at a call ({0}) for {1}",
     r"call/([\w-]+)/(?:required-)?without-rules": "forgets the trigger rules of requirements at a call ({0})",

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fuzz.conftest import ran
 from tests.fuzz.fakes import FakeTarget, Reader
+from tests.fuzz.runs import MadeUp, store
 from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
@@ -16,7 +17,7 @@ from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.report.words import meaning_of
 from wgsl_fuzz.fuzz.present.triage_text import cause
-from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside
+from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside, never_right, words_of
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Triage
 from wgsl_fuzz.oracle.rules.uniformity.revisions import SECTION_15_2, all_variants
@@ -38,6 +39,7 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
     "unequal": (lambda text: "!=" in text, Verdict.ACCEPTS, "!="),
     "atomic": (lambda text: "atomic" in text, Verdict.ACCEPTS, "atomic<u32>"),
     "an address": (lambda text: "&" in text, Verdict.ACCEPTS, "`&`"),
+    "switch and for": (lambda text: "switch" in text and "for (" in text, Verdict.ACCEPTS, "beside `for`, `switch`"),
     "loop": (lambda text: "loop {" in text, Verdict.REJECTS, "`fn a() { loop { break; } }`"),
 }
 """What the compiler sees in a text, what it then answers, and what the title has to say."""
@@ -54,14 +56,51 @@ def test_what_is_no_rule_is_one_bucket_and_named(tmp_path: Path, name: str) -> N
     assert words in cause(bucket)
 
 
-def test_a_word_with_which_the_target_is_right_names_nothing(tmp_path: Path) -> None:
-    """None of `switch`, `for` and what goes with them is enough."""
-    target = Reader(lambda text: Answer(Verdict.ACCEPTS) if "switch" in text and "for (" in text else None)
-    ran(tmp_path / "run", [target], Plan(3, language="all"), 24)
-    buckets = Triage.of(load_run(tmp_path / "run")).buckets
-    named = [part for bucket in buckets for part in bucket.key.cause.left]
-    assert len(named) >= 2
-    assert all("switch" in part and "for (" in part for part in named)
+IN_FOR, IN_SWITCH, BEHIND, IN_CASE = (
+    "fn a() { for (; true;) { switch 0u { default { } } } }\n",
+    "fn a() { switch 0u { default { for (; true;) { } } } }\n",
+    "fn a() { for (; true;) { } switch 0u { default { } } }\n",
+    "fn a() { switch 0u { case default { for (; true;) { } } } }\n",
+)
+BOTH = ["default for", "for switch"]
+WHILE, NOT = ("fn a() { while true { } _ = 1f; }\n", "fn a() { while false { } _ = 1f; }\n")
+
+
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        ([(IN_FOR, BOTH), (IN_SWITCH, BOTH), (BEHIND, BOTH), (IN_CASE, [*BOTH, "case for"])], {("`for`", "`switch`")}),
+        ([(IN_FOR, BOTH), (IN_SWITCH, ["switch"])], {("`for`", "`switch`")}),  # it was right with the word elsewhere
+        ([(IN_FOR, ["switch"]), (IN_SWITCH, ["switch"])], {("`switch`",)}),  # it never was
+        ([(IN_FOR, BOTH), (BEHIND, ["default for"])], {("`default`", "`for`")}),  # it was right with the others
+        ([(IN_FOR, []), (IN_SWITCH, BOTH)], {(f"`{IN_FOR.strip()}`",), (f"`{IN_SWITCH.strip()}`",)}),
+        (
+            [(IN_FOR, BOTH), (IN_SWITCH, BOTH), (WHILE, ["1f while"]), (NOT, ["1f while"])],
+            {("`for`", "`switch`"), ("`1f`", "`while`")},
+        ),
+    ],
+)
+def test_two_words_name_what_none_does_alone(
+    tmp_path: Path, found: list[tuple[str, list[str]]], named: set[tuple[str, ...]]
+) -> None:
+    made = [
+        MadeUp(
+            text,
+            kind=Kind.TOO_LENIENT,
+            cause=NO_RULE,
+            more={"beside": text, "words": words, "left": [f"`{text.strip()}`"]},
+        )
+        for text, words in found
+    ]
+    buckets = Triage.of(store(tmp_path / "run", made)).buckets
+    assert {bucket.key.cause.left for bucket in buckets} == named
+    assert len(buckets) == len(named)
+
+
+def test_what_no_right_text_has_is_kept_with_pairs_of_what_some_has() -> None:
+    right = [words_of("fn a() { for (; true;) { } }"), words_of("fn a() { _ = true; switch 0u { default { } } }")]
+    assert never_right(IN_CASE, right) == ("case", "default for", "for switch")
+    assert never_right(IN_CASE, [*right, words_of(IN_CASE)]) == ()
 
 
 def test_what_diverges_as_drawn_stays_unsound(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_every_pattern_says_something_of_a_variant() -> None:
         ("B/switch/first-only", "gives a `switch` the behaviours of its first clause alone"),
         ("B/loop/break-stays", "keeps “break” among the behaviours of loops"),
         ("let/control-flow/forgotten", "takes control flow after a `let` as uniform"),
-        ("call/parameter/not-required", "forgets at a call that an argument’s value has to be uniform"),
+        ("call/parameter/not-required", "forgets at a call that an argument's value has to be uniform"),
         ("assign/order/right-first", "has another rule for assignments (order) than the specification: right first"),
         (
             name_of("loop/values/no-back-edge", "block:loop in function"),
