@@ -10,8 +10,8 @@ from wgsl_fuzz.oracle.rules.uniformity.places import name_of
 from wgsl_fuzz.oracle.rules.uniformity.revisions import ALIASES, DEPARTURES, all_variants, named_variants
 
 VERBS = """
-    adds analyses applies asks begins checks computes counts does evaluates forgets gives hands has ignores joins keeps
-    knows lets loads makes measures needs puts reads repeats reports requires takes tells treats undoes
+    adds analyses applies asks begins computes counts does evaluates forgets gives hands has ignores joins keeps knows
+    lets loads makes puts reads records repeats reports requires takes treats undoes
 """
 
 
@@ -35,7 +35,7 @@ def test_every_change_is_a_sentence_with_a_verb_and_no_two_are_the_same() -> Non
 
 
 def test_every_pattern_says_something_of_a_variant() -> None:
-    for i, pattern in enumerate(patterns := [*in_words._SENTENCES]):
+    for i, pattern in enumerate(patterns := [*in_words._words()["sentences"]]):
         of = [name for name, v in all_variants().items() if not v.does and re.fullmatch(pattern, name)]
         assert any(not any(re.fullmatch(earlier, name) for earlier in patterns[:i]) for name in of), pattern
 
@@ -51,13 +51,16 @@ def test_every_pattern_says_something_of_a_variant() -> None:
             "takes the result of `subgroupShuffle` as uniform in the workgroup",
         ),
         ("B/switch/first-only", "gives a `switch` the behaviours of its first clause alone"),
-        ("B/loop/break-stays", "keeps “break” among the behaviours of loops"),
+        ("B/loop/break-stays", "keeps `Break` among the behaviours of loops"),
         ("let/control-flow/forgotten", "takes control flow after a `let` as uniform"),
         ("call/parameter/not-required", "forgets at a call that an argument's value has to be uniform"),
-        ("assign/order/right-first", "has another rule for assignments (order) than the specification: right first"),
+        ("assign/order/right-first", "evaluates the right side of an assignment before the left side"),
+        ("filter/for/not-on-update", "does not apply `@diagnostic` before a `for` to its update statement"),
+        ("tag/severity/no-infos", "gives functions no tags of severity `info`"),
         (
             name_of("loop/values/no-back-edge", "block:loop in function"),
-            "forgets the back edge of a loop in its values, only in this block: loop in function",
+            "forgets at the head of a loop what variables hold at the end of an iteration, "
+            "only in this block: loop in function",
         ),
     ],
 )
