@@ -53,8 +53,11 @@ def predicate(name: str) -> str:
     if variant is None:
         return name
     said = f"{variant.does} ({arm_of(name)})" if variant.does else broken_in_words(variant.name)
-    group, _, which = context_of(name).partition(":")
-    return f"{said}, only {_words()['contexts'][group].format(which)}" if group else said
+    if not (context := context_of(name)):
+        return said
+    group, _, which = context.partition(":")
+    places = _words()["contexts"]
+    return f"{said}, only {places.get(context) or places[group].format(which)}"
 
 
 def description(name: str) -> str:

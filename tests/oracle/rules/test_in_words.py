@@ -70,7 +70,7 @@ def test_what_a_broken_rule_does_is_said(name: str, words: str) -> None:
 
 def test_a_change_is_told_with_what_the_rules_have_there() -> None:
     name = name_of("if/condition/dropped", "holds:continue")
-    words = "it ignores the condition of an `if`, only around a `continue`; the rules have “s_k from V”"
+    words = "it ignores the condition of an `if`, only where it holds a `continue`; the rules have “s_k from V”"
     assert in_words.change_in_words(name) == f"one change of the specification's rules: {words}"
     assert in_words.coincidence_in_words(name) == f"cause unknown; on these shaders it behaves as if {words}"
 
