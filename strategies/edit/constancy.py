@@ -54,7 +54,7 @@ def _is_harmless(resolution: Resolution, constant: w.Expression, harmless: froze
         return True
     literals = [node for node in nodes if isinstance(node, w.Literal)]
     computed = any(isinstance(node, w.Binary | w.Unary) for node in nodes)
-    return bool(literals) and not computed and all(node.text.rstrip("iu") in harmless for node in literals)
+    return bool(literals) and not computed and all(node.text.rstrip("iuh") in harmless for node in literals)
 
 
 _AMOUNTS = frozenset(map(str, range(32)))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-GENERATOR_VERSION = 20
+GENERATOR_VERSION = 21
 """Raised whenever a seed gives another shader than before; part of every record (docs/design.md, "Determinism")."""
 
 Weights = tuple[tuple[str, int], ...]
@@ -20,6 +20,8 @@ class ModuleProfile:
     """Of which stage motifs are, and what they may have (`motifs.modules.KINDS`)."""
     newest: int = 62
     """The rate of modules with what only the newest compilers take; older builds find them invalid."""
+    f16: int = 4
+    """The rate of modules with `f16`."""
     calm: int = 20
     """The rate of modules in which what decides is uniform, so that the rules accept most of them."""
     core: bool = False
@@ -29,7 +31,7 @@ class ModuleProfile:
     the entry point uses, and no other shared variable is written to."""
     threads: tuple[int, int] = (2, 4)
     """The workgroup size."""
-    statements: tuple[int, int] = (6, 64)
+    statements: tuple[int, int] = (6, 60)
     """How many statements are aimed at: there is a motif for each 28 or so, and one at least."""
     returns: int = 50
     """The rate of modules whose entry point may return early."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from wgsl_fuzz.strategies.choices.source import ChoiceSource, Odds
 from wgsl_fuzz.wgsl.builtins import BOTH_SCOPES, CONSTANT_SECOND, FUNCTIONS, INPUTS, Rule, Scope, Stage, family, words
 
+T = TypeVar("T")
 CALLS: Mapping[str, str] = {row.name: row.example for row in FUNCTIONS.values() if row.example}
 """A call of each built-in function with a row of its own, which gives a u32 if it gives anything."""
 
@@ -51,6 +52,8 @@ def differing(stage: Stage, subgroups: bool, newest: bool, inputs: bool) -> Odds
 
 _HIGHEST = 6
 """Small numbers meet each other often."""
+_OF_F16, TYPES_OF_F16 = 12, 50
+"""The rates of expressions, and of types of variables, that have `f16` in a module that has it."""
 
 
 class ValueKind(NamedTuple):
@@ -63,11 +66,7 @@ class ValueKind(NamedTuple):
     """A bool that depends on one."""
     part: str = ""
     """A part of it, as it stands behind a name."""
-
-    @property
-    def part_type(self) -> str:
-        """The type of the part."""
-        return "f32" if "f" in self.type else "u32"
+    part_type: str = "u32"
 
     def of(self, e: str) -> str:
         """A value that depends on a u32."""
@@ -144,6 +143,8 @@ class MotifDrawer:
     """Whether what decides is uniform: the module is accepted."""
     newest: bool = True
     """Whether the module may have what only the newest compilers take."""
+    f16: bool = False
+    """Whether the module has `f16`."""
     declarations: list[str] = field(default_factory=list)
     """At module scope, besides resources."""
     directives: list[str] = field(default_factory=list)
@@ -176,6 +177,10 @@ class MotifDrawer:
     def some(self, text: str, percent: int = 50) -> str:
         """A text, or nothing."""
         return text if self.source.percent(percent) else ""
+
+    def either(self, table: Odds[T], with_f16: Odds[T], rate: int = _OF_F16) -> T:
+        """One item of a table; where the module has `f16`, now and then one of the other table."""
+        return self.source.weighted(with_f16 if self.f16 and self.source.percent(rate) else table)
 
     def name(self, word: str) -> str:
         """A name that nothing else has."""
@@ -212,13 +217,13 @@ class MotifDrawer:
         shared, own = (
             (_VARYING_IN_CORE_HELPERS, _VARYING_IN_CORE) if self.core else (_VARYING_IN_HELPERS, _VARYING[self.stage])
         )
-        return self.wrapped(self._indexed(shared if self.in_helper else own))
+        return self.wrapped(self._indexed(shared if self.in_helper else own, _VARYING_F16))
 
     def uniform(self) -> str:
         """A u32 that is uniform where control flow is."""
         if self.core:
             return self.source.weighted(_UNIFORM_IN_CORE)
-        return self._indexed(_UNIFORM_IN_HELPERS if self.in_helper else _UNIFORM[self.stage])
+        return self._indexed(_UNIFORM_IN_HELPERS if self.in_helper else _UNIFORM[self.stage], _UNIFORM_F16)
 
     def suspect(self) -> str:
         """A u32 that decides: it is not uniform, but in a calm module."""
@@ -239,8 +244,8 @@ class MotifDrawer:
             text = text.replace("MEMORY", "counter" if shared else "total")
         return text.replace("SELF", self.number()).replace("OTHER", self.number()) if "(" in text else text
 
-    def _indexed(self, table: Odds[str]) -> str:
-        text = self.source.weighted(table)
+    def _indexed(self, table: Odds[str], with_f16: Odds[str]) -> str:
+        text = self.either(table, with_f16)
         if not self.newest:
             text = text.replace("push.", "limit.")
         return text.replace("INDEX", self.index()) if "INDEX" in text else text
@@ -251,7 +256,7 @@ class MotifDrawer:
 
     def wrapped(self, e: str) -> str:
         """A value that depends on another, by one operation or by none."""
-        operation = self.source.weighted(_OPERATIONS_IN_CORE if self.core else _OPERATIONS)
+        operation = self.either(_OPERATIONS_IN_CORE if self.core else _OPERATIONS, _OPERATIONS_F16)
         if " OP " in operation:
             operator = self.pick(*_ARITHMETIC)
             operation = operation.replace("OP", operator)
@@ -269,7 +274,7 @@ class MotifDrawer:
 
     def test(self, e: str) -> str:
         """A bool that depends on a u32."""
-        return self._with_other(self.source.weighted(_TESTS)).replace("SELF", e)
+        return self._with_other(self.either(_TESTS, _TESTS_F16)).replace("SELF", e)
 
     def guess(self) -> str:
         """A uniform condition."""
@@ -288,7 +293,8 @@ class MotifDrawer:
 
     def kind(self, *, parts: bool = False) -> "ValueKind":
         """A type of values; with `parts`, one of which a part can be assigned."""
-        return self.source.weighted(_COMPOSED if parts else _KINDS_IN_CORE if self.core else _KINDS)
+        usual = _COMPOSED if parts else _KINDS_IN_CORE if self.core else _KINDS
+        return self.either(usual, _COMPOSED_F16 if parts else _KINDS_F16, TYPES_OF_F16)
 
     def matrix(self) -> MatrixKind:
         """A type of matrices."""
@@ -318,11 +324,13 @@ class MotifDrawer:
         """A statement that requires control flow to be uniform in a workgroup or a draw."""
         if self.core:
             return self.source.weighted(_BARRIERS_IN_CORE)
-        return self.source.weighted(_DERIVATIVES if self.stage is Stage.FRAGMENT else _BARRIERS)
+        if self.stage is Stage.FRAGMENT:
+            return self.source.weighted(_DERIVATIVES)
+        return self.either(_BARRIERS, _BARRIERS_F16)
 
     def require_in_subgroup(self) -> str:
         """A statement that requires control flow to be uniform in a subgroup."""
-        return self.source.weighted(_SUBGROUP_OPERATIONS)
+        return self.either(_SUBGROUP_OPERATIONS, _SUBGROUP_OPERATIONS_F16)
 
     def require_matrix(self) -> str:
         """A statement with subgroup matrices that requires control flow to be uniform."""
@@ -516,9 +524,9 @@ _COMPOSED = Odds(
         (ValueKind("vec2u", "vec2u(SELF, 1u)", "(SELF.x == 1u)", ".x"), 3),
         (ValueKind("array<u32, 2>", "array<u32, 2>(SELF, 1u)", "(SELF[0] == 1u)", "[0]"), 3),
         (ValueKind("Pair", "Pair(SELF, 1u)", "(SELF.a == 1u)", ".a"), 3),
-        (ValueKind("vec3f", "vec3f(f32(SELF))", "(SELF.z > 0.5)", ".z"), 1),
+        (ValueKind("vec3f", "vec3f(f32(SELF))", "(SELF.z > 0.5)", ".z", "f32"), 1),
         (ValueKind("Nest", "Nest(Pair(1u, SELF), 1u)", "(SELF.p.b == 1u)", ".p.b"), 1),
-        (ValueKind("mat2x2f", "mat2x2f(1.0, f32(SELF), 2.0, 3.0)", "(SELF[0].y > 0.5)", "[0].y"), 1),
+        (ValueKind("mat2x2f", "mat2x2f(1.0, f32(SELF), 2.0, 3.0)", "(SELF[0].y > 0.5)", "[0].y", "f32"), 1),
     ]
 )
 _KINDS = Odds(
@@ -531,6 +539,39 @@ _KINDS = Odds(
     ]
 )
 _KINDS_IN_CORE = Odds([*((kind, 3 if kind.type == "u32" else 1) for kind in dict.fromkeys(_KINDS.slots[:20]))])
+_COMPOSED_F16 = Odds(
+    [
+        (ValueKind("vec2h", "vec2h(f16(SELF), 1h)", "(SELF.x == 1h)", ".x", "f16"), 2),
+        (ValueKind("array<f16, 2>", "array<f16, 2>(f16(SELF), 2.5h)", "(SELF[0] < 3h)", "[0]", "f16"), 2),
+        (ValueKind("Half", "Half(f16(SELF), 1u)", "(SELF.h > 0.5h)", ".h", "f16"), 2),
+        (ValueKind("vec3<f16>", "vec3<f16>(f16(SELF))", "(SELF.z != 1.0h)", ".z", "f16"), 1),
+        (ValueKind("mat2x2h", "mat2x2h(1h, f16(SELF), 2h, 3h)", "(SELF[0].y > 0.5h)", "[0].y", "f16"), 1),
+    ]
+)
+_KINDS_F16 = Odds([(ValueKind("f16", "f16(SELF)", "(SELF > 0.5h)"), 8), *((kind, 1) for kind in _COMPOSED_F16.slots)])
+_VARYING_F16 = Odds([("u32(halves[INDEX])", 2), ("u32(fractions[INDEX])", 1)])
+_UNIFORM_F16 = Odds([("u32(ratios.y)", 1)])
+_OPERATIONS_F16 = Odds(
+    [
+        ("u32(f16(SELF))", 3),
+        ("u32(f16(SELF) + 1h)", 2),
+        ("u32(0.5h + f16(f32(SELF)))", 1),
+        ("u32(max(1.0h, f16(SELF)))", 1),
+        ("u32(vec2h(f16(OTHER), f16(SELF)).y)", 1),
+        ("select(1u, OTHER, f16(SELF) >= 2h)", 1),
+    ]
+)
+_TESTS_F16 = Odds(
+    [
+        ("(f16(SELF) == 1h)", 3),
+        ("(f16(SELF) < f16(OTHER))", 2),
+        ("(f16(SELF) / 2h > 0.5h)", 1),
+        ("all(vec2h(f16(SELF)) <= vec2h(1.0h))", 1),
+        ("bool(f16(SELF))", 1),
+    ]
+)
+_BARRIERS_F16 = Odds([("_ = workgroupUniformLoad(&portions)[0];", 1)])
+_SUBGROUP_OPERATIONS_F16 = Odds([("_ = subgroupAdd(1h);", 2), ("_ = subgroupBroadcastFirst(vec2h(1h)).x;", 1)])
 _BARRIERS_IN_CORE = Odds([("workgroupBarrier();", 10), ("storageBarrier();", 4), ("textureBarrier();", 1)])
 _BARRIERS = Odds(
     [

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wgsl_fuzz.strategies.choices.source import Odds
-from wgsl_fuzz.strategies.generate.motifs.drawing import Link, MotifDrawer
+from wgsl_fuzz.strategies.generate.motifs.drawing import TYPES_OF_F16, Link, MotifDrawer
 from wgsl_fuzz.wgsl.builtins import INPUTS
 
 Block = list["Statement"]
@@ -343,6 +343,12 @@ _CARRIERS = Odds(
         (Carrier("var NAME: f32; NAME = f32(E);", "f32", "u32(NAME)", "f32"), 1),
     ]
 )
+_CARRIERS_F16 = Odds(
+    [
+        (Carrier("var NAME = f16(E);", "f16", "u32(NAME)", "f16"), 1),
+        (Carrier("var NAME: f16; NAME = f16(E);", "f16", "u32(NAME)", "f16"), 1),
+    ]
+)
 _WHOLE = Odds(
     [(c, 1) for c in _CARRIERS.slots if c.place in ("", "NAME", "u32(NAME)", "(*NAME)") and "array" not in c[0]]
 )
@@ -353,7 +359,8 @@ _LINKS_IN_CORE = Odds([(c, 1) for c in _LINKS.slots if c.type in ("u32", "bool",
 
 def new_link(d: MotifDrawer) -> Link:
     """A variable of any kind, by which a motif can hand on."""
-    carrier, name = d.source.weighted(_LINKS_IN_CORE if d.core else _LINKS), d.name("link")
+    carrier = d.either(_LINKS_IN_CORE if d.core else _LINKS, _CARRIERS_F16, TYPES_OF_F16)
+    name = d.name("link")
     declaration, place = (text.replace("NAME", name) for text in (carrier.declaration, carrier.place))
     first, end, _ = declaration.partition("; ")
     declared = first + end if end and "=" not in first else re.sub(r"\bE\b", d.pick("0u", d.uniform()), declaration)
@@ -372,7 +379,7 @@ def carried_letters(text: str) -> list[str]:
 
 def carried(d: MotifDrawer, text: str, name: str, *, whole: bool) -> str:
     """A text in which a variable that holds a u32 is of another kind; with `whole`, of one that is replaced as such."""
-    carrier = d.source.weighted(_WHOLE if whole else _CARRIERS)
+    carrier = d.either(_WHOLE if whole else _CARRIERS, _CARRIERS_F16, TYPES_OF_F16)
     other = rf"(?:let|const) {name}\b|\(var {name}\b|\b{name}[:.[]"
     if carrier.type.startswith("vec"):
         other += rf"|&{name}\b"

@@ -137,11 +137,16 @@ RESOURCES: Mapping[str, str] = MappingProxyType(
         "fixed_texels": "@group(1) @binding(1) var fixed_texels: texel_buffer<r32uint, read>;",
         "pictures": "@group(1) @binding(2) var pictures: binding_array<texture_2d<f32>, 4>;",
         "wide": "@group(1) @binding(6) var<storage, read_write> wide: array<atomic<vec2u>, 4>;",
+        "halves": "var<private> halves: array<f16, 4>;",
+        "portions": "var<workgroup> portions: array<f16, 4>;",
+        "ratios": "@group(1) @binding(7) var<uniform> ratios: vec4h;",
+        "fractions": "@group(1) @binding(8) var<storage, read_write> fractions: array<f16, 8>;",
         "knob": "override knob: u32 = 3;",
         "box": "var<workgroup> box: Pair;",
         "SIZE": "const SIZE = 2u;",
         "Pair": "struct Pair { a: u32, b: u32 }",
         "Nest": "struct Nest { p: Pair, c: u32 }",
+        "Half": "struct Half { h: f16, a: u32 }",
     }
 )
 """The declarations at module scope that motifs may use, by name; a module has those that it uses."""
@@ -177,8 +182,9 @@ _VERTEX_SHADERS = (
 """They require nothing, and have what stands in no motif."""
 _TRIES_OF_A_LINK = 12
 """The motifs that are drawn in vain if none reads what was handed on, and hands it on."""
-_CHAINED, _MOST_LINKS = 85, 3
-"""The rate of motifs behind one that hands on to them what it would require, and how many do so at most."""
+_CHAINED, _MOST_LINKS = (85, 70), 3
+"""The rate of motifs behind one that hands on to them what it would require, and how many do so at most. The second is
+of modules with derivatives or subgroup operations: what these give is never handed on, as they require something."""
 _BESIDE = Odds([(0, 6), (1, 2), (2, 1)])
 """How many quiet motifs stand beside one that is rejected: what they add is time."""
 
@@ -227,7 +233,8 @@ def motif_text(source: ChoiceSource, profile: ModuleProfile) -> str:
     if several and source.percent(_VERTEX):
         drawer.declare(source.pick(_VERTEX_SHADERS))
     elif several:
-        other = MotifDrawer(source, *_kind(source, profile), newest=drawer.newest, names=drawer.names)
+        new, names = drawer.newest, drawer.names
+        other = MotifDrawer(source, *_kind(source, profile), newest=new, f16=drawer.f16, names=names)
         other.declarations, other.directives = drawer.declarations, drawer.directives
         entries.insert(source.integer(0, 1), (other, _body(other, 1, source.integer(-1, 0))))
     return assembled(*entries)
@@ -236,7 +243,8 @@ def motif_text(source: ChoiceSource, profile: ModuleProfile) -> str:
 def _drawer(source: ChoiceSource, profile: ModuleProfile) -> MotifDrawer:
     kind = _kind(source, profile)
     calm, newest = source.percent(profile.calm), source.percent(profile.newest)
-    return MotifDrawer(source, *kind, profile.core, calm=calm, newest=newest)
+    f16 = not profile.core and source.percent(profile.f16)
+    return MotifDrawer(source, *kind, profile.core, calm=calm, newest=newest, f16=f16)
 
 
 def _kind(source: ChoiceSource, profile: ModuleProfile) -> tuple[Stage, bool, bool]:
@@ -304,8 +312,9 @@ def _body(
 def _chain(drawer: MotifDrawer, links: int) -> str:
     """A motif that decides, behind others that hand on from one to the next what it depends on."""
     texts: list[str] = []
+    chained = _CHAINED[drawer.subgroups or drawer.stage is Stage.FRAGMENT]
     for _ in range(links):
-        if not drawer.chance(_CHAINED) or not (text := _handing_on(drawer)):
+        if not drawer.chance(chained) or not (text := _handing_on(drawer)):
             break
         texts.append(text)
     texts.append(_using_link(drawer) or motif_of(drawer, quiet=False))
@@ -367,6 +376,7 @@ def _with_members(drawer: MotifDrawer, body: str) -> str:
 def _extensions(drawer: MotifDrawer, used: set[str]) -> list[str]:
     """The directives that these words need."""
     found = ["enable primitive_index;"] if "primitive_index" in used else []
+    found += ["enable f16;"] * drawer.f16
     if "wide" in used:
         found.append("enable atomic_vec2u_min_max;")
     of_subgroups = [name for name in used if name.startswith(("subgroup", "quad", "num_subgroups"))]

@@ -41,7 +41,7 @@ def run(out: Path) -> tuple[Counters, tuple[Finding, ...]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wgsl_fuzz.fuzz.campaign.reduce_finding.MOST_WORK", 5)
         patch.setattr("wgsl_fuzz.fuzz.judging.certainty.NEIGHBOURS", 1)
-        return ran(out, [FakeTarget(without("10a"))], Plan(9), PROGRAMS), load_run(out).findings
+        return ran(out, [FakeTarget(without("10a"))], Plan(3), PROGRAMS), load_run(out).findings
 
 
 @pytest.fixture(scope="module")

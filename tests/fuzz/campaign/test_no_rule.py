@@ -31,6 +31,7 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
     "switch": (lambda text: "switch" in text, Verdict.ACCEPTS, "`fn a() { switch 0u { default { } } }`"),
     "while": (lambda text: "while" in text, Verdict.REJECTS, "`fn a() { while true { } }`"),
     "f32": (lambda text: re.search(r"\bf32\b", text), Verdict.ACCEPTS, "`f32`"),
+    "f16": (lambda text: re.search(r"\bf16\b", text), Verdict.ACCEPTS, "`enable f16;`"),
     "lines": (lambda text: text.count("\n") > 30, Verdict.ACCEPTS, "24 empty lines"),
     "strict lines": (lambda text: text.count("\n") > 30, Verdict.REJECTS, "31 empty lines"),
     "length": (lambda text: len("".join(text.split())) > 700, Verdict.ACCEPTS, "38 lines `const_assert true;`"),
@@ -43,6 +44,8 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
     "loop": (lambda text: "loop {" in text, Verdict.REJECTS, "`fn a() { loop { break; } }`"),
 }
 """What the compiler sees in a text, what it then answers, and what the title has to say."""
+FEW, RARE = 24, {"f16": 400}
+"""So many shaders are drawn: few, but of what is in few of them more."""
 QUICK = ("switch", "while", "lines", "a name", "unequal", "an address")
 
 
@@ -50,7 +53,7 @@ QUICK = ("switch", "while", "lines", "a name", "unequal", "an address")
 def test_what_is_no_rule_is_one_bucket_and_named(tmp_path: Path, name: str) -> None:
     sees, answer, words = ODD[name]
     target = Reader(lambda text: Answer(answer) if sees(text) else None)
-    ran(tmp_path / "run", [target], Plan(3, language="all"), 24)
+    ran(tmp_path / "run", [target], Plan(3, language="all"), RARE.get(name, FEW))
     (bucket,) = Triage.of(load_run(tmp_path / "run")).buckets
     assert replace(bucket.key.cause, left=()) == NO_RULE, bucket.name
     assert words in cause(bucket)
@@ -153,7 +156,7 @@ FAULT = all_variants()["if/condition/dropped"]
 def findings(tmp_path_factory: pytest.TempPathFactory) -> tuple[Finding, ...]:
     """Those of a campaign against a target that never takes what a branch decides into account."""
     out = tmp_path_factory.mktemp("module-campaign") / "run"
-    ran(out, [FakeTarget(FAULT.rules)], Plan(5, language="compute"), 4)
+    ran(out, [FakeTarget(FAULT.rules)], Plan(5, language="compute"), 8)
     return load_run(out).findings
 
 
