@@ -95,7 +95,3 @@ class Source:
         """Line and column of an offset, both from 1."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
-
-    def offset(self, line: int, column: int) -> int:
-        """The offset of a line and column, both from 1, that the text has."""
-        return self._line_starts[line - 1] + column - 1

@@ -327,7 +327,7 @@ class Campaign:
         """Asks about given shaders, and files what is wrong. If that is broken off, what was filed by then stays."""
         cases = [given.case(self.plan.convergence) for given in some]
         with self._deadline.waiting():
-            ((_, answers),) = ask_in_parts([case.text for case in cases], [*self.targets.values()])
+            answers = dict(ask_in_parts([case.text for case in cases], [*self.targets.values()]))
         for i, (given, case) in enumerate(zip(some, cases, strict=True)):
             said = {name: of_target[i] for name, of_target in answers.items()}
             try:

@@ -15,7 +15,7 @@ from wgsl_fuzz.fuzz.campaign.garbage import Collector
 from wgsl_fuzz.fuzz.campaign.reduce_task import HurryUp, ReductionResult, ReductionTask
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_case, read_module
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIXED, TINY, Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED
 from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
@@ -27,7 +27,8 @@ from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside, never_right, w
 from wgsl_fuzz.fuzz.reduction.related import reduce_related
 from wgsl_fuzz.fuzz.reduction.search import Reduction, read, reduce
 from wgsl_fuzz.fuzz.reduction.text import reduce_text
-from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
+from wgsl_fuzz.oracle.targets.families.rules import reads_modules
+from wgsl_fuzz.oracle.targets.protocol import Target, answers_of, spec_of
 from wgsl_fuzz.oracle.verdict import Answer, Outcome, Verdict
 from wgsl_fuzz.strategies.edit.relations import RELATION
 from wgsl_fuzz.wgsl.printer import print_module
@@ -110,7 +111,8 @@ class FindingReducer:
     def __init__(self, plan: Plan, targets: Sequence[Target]) -> None:
         self._targets = {target.name: target for target in targets}
         self._without_analysis = frozenset(t.name for t in targets if not t.checks_uniformity)
-        drawn = plan if plan.course is None else Plan(plan.seed, language=MIXED)
+        language = MIXED if all(reads_modules(spec_of(target)) for target in targets) else TINY
+        drawn = plan if plan.course is None else Plan(plan.seed, language=language)
         self._generator, self._collector = CampaignGenerator(drawn), Collector()
         self._first: list[Case] = []
         self._right: dict[str, list[Case]] = {}

@@ -27,8 +27,8 @@ from wgsl_fuzz.fuzz.cli.rules.conformance import tables_of
 from wgsl_fuzz.fuzz.cli.runs import campaign as c
 from wgsl_fuzz.fuzz.cli.runs import replay as r
 from wgsl_fuzz.fuzz.command_line import carry_out
+from wgsl_fuzz.fuzz.conformance.confusion import branches_behind
 from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
-from wgsl_fuzz.fuzz.conformance.table import Status
 from wgsl_fuzz.fuzz.files import make_folder, read_text
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_shipped
@@ -262,7 +262,7 @@ def _differences(
             shader = None if bucket.representative is None else bucket.representative.text
             found.append((bucket, _told(bucket, triage.state(bucket), shader, met)))
             by_key |= dict.fromkeys((*(key for key in bucket.raw if not says_too_little(key)), bucket.key), found[-1])
-    for part, key, text, fails in (*_cases(folder), *_rows(folder)):
+    for part, key, text, fails, branches in (*_cases(folder), *_rows(folder)):
         whole = replace(key, kind=None) if key.cause.explains else key
         if (one := by_key.get(key) or by_key.get(whole) or _explaining(key, text, found)) is None:
             bucket = Bucket(whole, key.kind or Kind.TOO_LENIENT, None, (), 0, (key,))
@@ -272,8 +272,12 @@ def _differences(
         told = one[1]
         told["count"] += 1
         told["parts"][part] += 1
-        if fails and issue_of(replace(one[0], findings=(), raw=(key,)), issues) is None:
+        issue = issue_of(replace(one[0], findings=(), raw=(key,)), issues)
+        issue = issue or issues.issue_of(key, causes=[(name,) for name in branches])
+        if fails and issue is None:
             told |= {"state": NEW, "issue": None}
+        elif told["state"] == KNOWN:
+            told["issue"] = told["issue"] or issue
     kinds = [kind.value for kind in Kind]
     return sorted((d for _, d in found), key=lambda d: (d["state"] != NEW, kinds.index(d["kind"]), -d["count"]))
 
@@ -300,8 +304,9 @@ def _told(bucket: Bucket, state: str, shader: str | None, parts: Counter[str]) -
     return told | {"issue": bucket.issue, "count": bucket.count, "parts": parts, "shader": shader}
 
 
-Seen = tuple[str, BucketKey, str, bool]
-"""A wrong answer to a shader of a part: its raw bucket, the text, and whether it fails unless the bucket is known."""
+Seen = tuple[str, BucketKey, str, bool, Sequence[str]]
+"""A wrong answer to a shader of a part: its raw bucket, the text, whether it fails unless the bucket is known, and
+branches that explain it."""
 
 
 def _rows(folder: Path) -> Iterator[Seen]:
@@ -311,15 +316,15 @@ def _rows(folder: Path) -> Iterator[Seen]:
     """
     rows = {row.name: row for row in load(LEVEL).rows}
     for table in _read(folder / f"{CONFORMANCE}.json").get("targets", []):
-        valid_only = any(result["status"] == Status.NOT_JUDGED.value for result in table["results"])
-        for result in table["results"]:
+        wrong = [(one, side, one["answers"][side]) for one in table["results"] for side in one["wrong"]]
+        analysed = wrong if table["analysis"] else []
+        behind = branches_behind(LEVEL, {(one["row"], side): Verdict(said) for one, side, said in analysed})
+        for result, side, said in wrong:
             row, keys = rows[result["row"]], result["buckets"]
-            for side, said in result["answers"].items():
-                is_apart = valid_only and row.expected(side) is Verdict.INVALID
-                if said != row.expected(side).value and not is_apart:
-                    key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
-                    key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
-                    yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value
+            key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
+            key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
+            causes = behind.get((row.name, side), ()) if key.kind in VERDICTS_DIFFER else ()
+            yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value, causes
 
 
 def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) -> BucketKey:
@@ -338,7 +343,7 @@ def _cases(folder: Path) -> Iterator[Seen]:
         fails = ReplayStatus(one["word"]).fails
         if fails or one["kind"]:
             other = BucketKey(one["oracle"], Kind.REFERENCE, Cause(told=f"{one['word']}: {one['says']}"))
-            yield CORPUS, read(BucketKey, one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails
+            yield CORPUS, read(BucketKey, one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails, ()
 
 
 def _tried(part: Trial, folder: Path, differences: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

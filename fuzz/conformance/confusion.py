@@ -20,6 +20,8 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 Wrong = tuple[str, str, Verdict]
 """A row, one of its sides, and an answer that is not the expected one."""
+Side = tuple[str, str]
+"""A row, and one of its sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,13 @@ def with_causes(table: Table) -> Table:
     return table
 
 
-def branches_behind(table: Table) -> dict[tuple[str, str], list[str]]:
-    """Of each wrong answer, by row and side, the branches that give it and fail no row that the target gets right."""
-    behind, failing = defaultdict[tuple[str, str], list[str]](list), {r.row.name: r for r in table.failing}
-    right = {r.row.name for r in table.results} - failing.keys()
-    for name, wrong in load_confusion(table.rows.level).wrong.items() if failing else ():
-        if right.isdisjoint(row for row, _, _ in wrong):
-            for row, side, verdict in wrong:
-                if row in failing and failing[row].answer(side).verdict is verdict:
+def branches_behind(level: Level, wrong: Mapping[Side, Verdict]) -> dict[Side, list[str]]:
+    """Of each `wrong` answer the branches that give it. A target is wrong on every row that such a branch breaks."""
+    behind = defaultdict[Side, list[str]](list)
+    for name, answers in load_confusion(level).wrong.items() if wrong else ():
+        if wrong.keys() >= {(row, side) for row, side, _ in answers}:
+            for row, side, verdict in answers:
+                if wrong[row, side] is verdict:
                     behind[row, side].append(name)
     return behind
 

@@ -191,16 +191,18 @@ def ask_in_parts(
     targets: Sequence[Target],
     hang_limit: HangLimit | None = None,
     progress: Progress = lambda _: None,
-) -> Iterator[tuple[Sequence[str], dict[str, list[Answer]]]]:
-    """A few texts at a time, all without a `hang_limit`, and what each target, by its name, says of them."""
+    meanwhile: Callable[[Sequence[str]], None] = lambda _: None,
+) -> Iterator[tuple[str, list[Answer]]]:
+    """What each target, by its name, says of a few texts at a time; of all at once if there is no `hang_limit`."""
     for part in [texts] if hang_limit is None else parts(texts, hang_limit, progress):
         for target in targets:
             target.submit(part)
-        said = {target.name: target.collect() for target in targets}
-        if hang_limit is not None:
-            for target in targets:
-                hang_limit.record(target, part, said[target.name])
-        yield part, said
+        meanwhile(part)
+        for target in targets:
+            said = target.collect()
+            if hang_limit is not None:
+                hang_limit.record(target, part, said)
+            yield target.name, said
 
 
 @dataclass
@@ -220,12 +222,11 @@ def ask_all(
     hang_limit: HangLimit | None = None,
     progress: Progress = lambda _: None,
     *,
-    valid: bool = False,
     unexecuted: Collection[str] = (),
     effort: Effort | None = None,
     isolated: bool = False,
 ) -> list[Examination]:
-    """Every text examined, every oracle asked, and the answers judged, in order: `valid` as of `judge`.
+    """Every text examined, every oracle asked, and the answers judged, in order.
 
     A target that hangs is asked until there is no `hang_limit`: TargetError. The semantics runs if it is asked, or
     oracles disagree, with this `effort`, but never on `unexecuted` texts. If `isolated`, an internal error on a text is
@@ -234,14 +235,16 @@ def ask_all(
     faults = Exception if isolated else ()
     examined: list[Examination] = []
     answers: dict[str, list[Answer]] = {target.name: [] for target in asked.targets}
-    for part, said in ask_in_parts(texts, asked.targets, hang_limit, progress):
+
+    def read(part: Sequence[str]) -> None:
         for text in part:
             try:
                 examined.append(Examination(read_case(text, asked.notion)))
             except faults as fault:
                 examined.append(Examination(failed_case(text, fault)))
-        for name, of_part in said.items():
-            answers[name] += of_part
+
+    for name, said in ask_in_parts(texts, asked.targets, hang_limit, progress, read):
+        answers[name] += said
     without_analysis = frozenset(t.name for t in asked.targets if not t.checks_uniformity)
     for i, one in enumerate(examined):
         one.answers = {name: given[i] for name, given in answers.items()}
@@ -251,7 +254,7 @@ def ask_all(
             disputed = verdicts >= {Verdict.ACCEPTS, Verdict.REJECTS}
             executed = texts[i] not in unexecuted and (asked.semantics or disputed)
             done = one.case.execute() if executed and asked.semantics else None
-            one.found = judge(one.case, one.answers, without_analysis, valid=valid, executed=executed, execution=done)
+            one.found = judge(one.case, one.answers, without_analysis, executed=executed, execution=done)
         except faults as fault:
             one.case = failed_case(texts[i], fault)
     return examined

@@ -56,6 +56,7 @@ def _result(table: Table, result: RowResult) -> Mapping[str, Any]:
         "status": result.status.value,
         "implemented": row.name in table.implemented,
         "answers": {side: result.answer(side).verdict.value for side in SIDES},
+        "wrong": result.wrong,
         "issue": result.issue or None,
         "buckets": {side: write(key) for side, key in result.buckets.items()},
         "follows": table.follows(row.name) or None,

@@ -56,7 +56,7 @@ def cause(bucket: Bucket) -> str:
     verb = "rejects" if bucket.kind is kinds.Kind.TOO_STRICT else "accepts"
     if bucket.is_no_rule:
         plain = "a shader without any source" if verb == "rejects" else "a plain violation"
-        return f"{verb} {plain} beside {', '.join(key.cause.left)}"
+        return f"{verb} {plain} beside {' together with '.join(key.cause.left)}"
     if key.cause.right:
         return f"{verb} wrongly; {signature(key.cause.right)}; cause unknown"
     named = variants_of(key.cause.explains) if bucket.kind in kinds.VERDICTS_DIFFER else []

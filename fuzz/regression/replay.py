@@ -26,7 +26,7 @@ from wgsl_fuzz.oracle.verdict import Verdict
 
 
 class ReplayStatus(Enum):
-    """How an answer stands to the record; the last two fail a replay."""
+    """How an answer stands to the record; the last two fail a replay, but for what is new and known."""
 
     STILL = "still"
     """As recorded, right or wrong."""
@@ -39,7 +39,7 @@ class ReplayStatus(Enum):
 
     @property
     def fails(self) -> bool:
-        """Whether a replay with such an answer ends with exit status 1."""
+        """Whether a replay with such an answer ends with exit status 1, if nobody knows it."""
         return self in (ReplayStatus.CHANGED, ReplayStatus.NEW)
 
 
@@ -191,7 +191,8 @@ def replay(
     seconds = [case.second.text for case in cases if case.second is not None]
     oracles = OracleSet(True, True, tuple(targets), notion)
     # What is filed without an outcome says nothing of executions.
-    unexecuted = {text for case in cases if case.filed and case.outcome is None for text in case.texts.values()}
+    executed = {text for case in cases if not case.filed or case.outcome is not None for text in case.texts.values()}
+    unexecuted = {*texts, *seconds} - executed
     examined = ask_all([*texts, *seconds], oracles, _hang_limit(cases), progress, unexecuted=unexecuted)
     others = iter(examined[len(texts) :])
     done = Replay(specs={target.name: spec_of(target) for target in targets}, like=like)

@@ -225,7 +225,7 @@ def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 
 def _place(often: tuple[str, int]) -> tuple[int, int, int, int, int, str]:
-    """The order of words and pairs by how many texts have each: statements, then names; a sign before its parts."""
+    """The order: what more texts have; words, then pairs; what has a probe, then names; a sign before its parts."""
     one, n = often
     words, signs = one.split(), [word for word in one.split() if not word.isidentifier()]
-    return len(words), -n, sum(word not in PROBES for word in words), len(signs), -len("".join(signs)), one
+    return -n, len(words), sum(word not in PROBES for word in words), len(signs), -len("".join(signs)), one

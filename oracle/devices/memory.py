@@ -13,7 +13,6 @@ from wgsl_fuzz.oracle.dynamics.runs import run_to_the_end
 from wgsl_fuzz.oracle.dynamics.stores import Pool, given
 from wgsl_fuzz.oracle.verdict import Outcome
 from wgsl_fuzz.tinywgsl import ast as core
-from wgsl_fuzz.wgsl.lower.raising import print_shader
 
 BOUNDS = Bounds(steps=20_000, lockstep=False)
 """Equal threads are followed, too: they may race."""
@@ -52,11 +51,6 @@ class Expected:
         """What the arrays hold at first, in their order."""
         rows = [self.before[a.name] for a in storage_of(self.shader)]
         return [b"".join((value & 0xFFFFFFFF).to_bytes(WORD, "little") for value in row) for row in rows]
-
-    @property
-    def dispatch(self) -> Dispatch:
-        """The plain print, to be run by a device."""
-        return Dispatch(print_shader(self.shader), dict(enumerate(self.buffers)))
 
     def read(self, memory: Mapping[int, bytes]) -> dict[str, tuple[int | None, ...]]:
         """A device's memory as values; None for an element that it does not hold. `memory` is by the arrays' order."""

@@ -63,8 +63,10 @@ def predicate(name: str) -> str:
 def description(name: str) -> str:
     """What an analysis with a change of the rules does, with what stands in the rules instead."""
     variant = variant_named(name)
-    told = f"; the rules have “{variant.branch}”" if variant is not None and variant.branch else ""
-    return predicate(name) + told
+    told = predicate(name)
+    if variant is None or not variant.branch:
+        return told
+    return f"{told}; {place_in_words(variant.place)} has “{variant.branch}”"
 
 
 def predicates(names: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.command_line import show_problem
-from wgsl_fuzz.fuzz.conformance.confusion import branches_behind, with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import Side, branches_behind, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import REJECTED, SIDES, Level, NextStep, Row, Rows, load, path, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Table, analyses, changes, command_for
 from wgsl_fuzz.fuzz.files import check_writable, follow, write_bytes
@@ -19,7 +19,7 @@ from wgsl_fuzz.fuzz.findings.known import KnownBuckets, check_build, known_or_sh
 from wgsl_fuzz.fuzz.judging.answers import HangLimit, Progress, ask_in_parts, distinct, opened
 from wgsl_fuzz.fuzz.judging.departures import are_known
 from wgsl_fuzz.fuzz.judging.judge import judge
-from wgsl_fuzz.fuzz.judging.kinds import BucketKey
+from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Kind
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
 from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_several, of_step, page, told
@@ -181,13 +181,12 @@ def ask(
     invalid = [row.rejected for row in (*rows.rows, *others) if functions and row.refusal is Verdict.INVALID]
     texts = list(dict.fromkeys((*named, *invalid)))
     answers: dict[str, list[Answer]] = {target.name: [] for target in targets}
-    for _, part in ask_in_parts(texts, targets, hang_limit, progress):
-        for name, of_part in part.items():
-            answers[name] += of_part
+    for name, part in ask_in_parts(texts, targets, hang_limit, progress):
+        answers[name] += part
     tables = []
     for target in targets:
         said = dict(zip(texts, answers[target.name], strict=True))
-        others_said = (one for _, of in ask_in_parts(list(beside), [target], hang_limit) for one in of[target.name])
+        others_said = (one for _, part in ask_in_parts(list(beside), [target], hang_limit) for one in part)
         analysed = analyses(said.values()) or (bool(beside) and analyses(others_said))
         calls_invalid = any(said[text].verdict is Verdict.INVALID for text in invalid)
         more = (analysed, target.name in functions and not calls_invalid)
@@ -198,12 +197,13 @@ def ask(
 
 def with_buckets(table: Table, known: KnownBuckets) -> Table:
     """A table whose rows have the buckets of what is wrong with them, and the issue where all of it is known."""
-    behind = branches_behind(table)
+    wrong = {(r.row.name, side): r.answer(side).verdict for r in table.results for side in r.wrong if r.analysed}
+    behind = branches_behind(table.rows.level, wrong)
     return replace(table, results=[_with_buckets(table, r, known, behind) if r.fails else r for r in table.results])
 
 
 def _with_buckets(
-    table: Table, result: RowResult, known: KnownBuckets, behind: Mapping[tuple[str, str], Sequence[str]]
+    table: Table, result: RowResult, known: KnownBuckets, behind: Mapping[Side, Sequence[str]]
 ) -> RowResult:
     """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
     without_analysis = frozenset([table.target] if not result.analysed else [])
@@ -213,7 +213,8 @@ def _with_buckets(
         found = judge(case, answers, without_analysis, valid=True)
         # A branch that explains the answer may be the cause, where the target is not known for another.
         names = [(name,) for name in dict.fromkeys([result.row.name, *behind.get((result.row.name, side), ())])]
-        causes = [[] if are_known(one.target, one.cause.explains) else names for one in found]
+        kinds = VERDICTS_DIFFER | ({Kind.INVALID} if result.row.refusal is Verdict.INVALID else set())
+        causes = [names if one.kind in kinds and not are_known(one.target, one.cause.explains) else [] for one in found]
         issues += [known.issue_of(one.key, causes=of) or "" for one, of in zip(found, causes, strict=True)] or [""]
         if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from shutil import disk_usage
+from sqlite3 import DatabaseError
 
 from wgsl_fuzz.fuzz.campaign.campaign import Budget, Campaign
 from wgsl_fuzz.fuzz.campaign.cluster import ClusterPool
@@ -156,8 +157,6 @@ def _told(folder: Path, files: int, passed_over: Sequence[Path]) -> str:
 FOUND = 1
 _FULL = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT), "disk is full")
 """What systems and SQLite say of a full disk; SQLite may also speak of an I/O error."""
-LITTLE = 1 << 16
-"""With fewer bytes a disk is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +229,10 @@ def campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], obj
         return _campaign(request, budget, tell)
     except Exception as error:
         found, further = f"what was found is in {request.out}", _further(request)
-        cannot_write = isinstance(error, Problem) and request.out.is_dir() and disk_usage(request.out).free < LITTLE
-        if cannot_write or any(words in str(error) for words in _FULL):
+        refused = error.__cause__ is not None and isinstance(error.__cause__.__cause__, OSError | DatabaseError)
+        # What was begun may be removed by now.
+        is_full = refused and request.out.is_dir() and disk_usage(request.out).free < 1 << 20
+        if is_full or any(words in str(error) for words in _FULL):
             begun = (request.out / STATE).is_file()
             then = f"{found}; free some space, then {further}" if begun else "free some space, and begin again"
             raise Problem(f"{error}; {then}") from error

@@ -76,10 +76,10 @@ def replay_command(
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
-    given = context.meta["known_file"]
-    issues = known_or_shipped(given, *([] if folder is None else [folder]))
-    done, of_run = _asked(context, folder, names, context.meta["timeout"], given)
-    results = with_issues(done.results, replace(issues, like=done.like))
+    issues = known_or_shipped(context.meta["known_file"], *([] if folder is None else [folder]))
+    done, of_run = _asked(context, folder, names)
+    known = replace(issues, like=done.like) if of_run is None else of_run[0].known
+    results = with_issues(done.results, known)
     done.results = [replace(result, strict=strict) for result in results]
     seconds = time.monotonic() - began
     if junitxml is not None:
@@ -95,14 +95,13 @@ def replay_command(
     context.exit(done.status)
 
 
-def _asked(
-    context: click.Context, folder: Path | None, names: tuple[str, ...], timeout: float, known: Path | None
-) -> tuple[Replay, OfRun | None]:
+def _asked(context: click.Context, folder: Path | None, names: tuple[str, ...]) -> tuple[Replay, OfRun | None]:
     """What targets say of a corpus or a run. Raises Problem."""
+    timeout = context.meta["timeout"]
     if folder is not None and is_run(folder):
         if "like" in o.given_options(context):
             raise Problem("--like is for a corpus: of a run each answer is compared with that of the target at fault")
-        return _replayed_run(load_run(folder), names, timeout, known)
+        return _replayed_run(load_run(folder), names, timeout, context.meta["known_file"])
     cases = r.load_texts(folder)
     like = o.like_of(context, names, lambda name: r.check_like(name, cases))
     return replayed(cases, names, like, timeout), None
@@ -124,10 +123,10 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
 
 def with_issues(results: Sequence[CaseResult], known: KnownBuckets) -> list[CaseResult]:
     """The results with the issues of their buckets; a bucket that nobody knows has the case's."""
-    issues = [None if one.bucket is None else known.issue_of(one.bucket) for one in results]
     return [
         replace(one, issue=issue or one.issue, is_known=issue is not None)
-        for one, issue in zip(results, issues, strict=True)
+        for one in results
+        for issue in [None if one.bucket is None else known.issue_of(one.bucket)]
     ]
 
 
@@ -206,6 +205,7 @@ def as_json(done: Replay, seconds: float) -> dict[str, Any]:
             "kind": one.kind,
             "bucket": one.bucket and write(one.bucket),
             "issue": one.issue,
+            "is known": one.is_known,
         }
         for one in done.results
     ]

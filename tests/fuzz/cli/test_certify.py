@@ -20,7 +20,7 @@ from tests.fuzz.fakes import FakeTarget, play
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.cli import certify as command
 from wgsl_fuzz.fuzz.cli.rules import conformance
-from wgsl_fuzz.fuzz.conformance.rows import SIDES, Level, load
+from wgsl_fuzz.fuzz.conformance.rows import REJECTED, SIDES, Level, load
 from wgsl_fuzz.fuzz.conformance.table import Status
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging.departures import variants_of
@@ -142,6 +142,8 @@ def test_a_bug_marked_known_is_known_in_runs_and_rows(small: Path, monkeypatch: 
     asked = ("-t", "mine", "--known-file", known)
     assert wgsl_fuzz("conformance", *asked, "--level", "wgsl").exit_code == 0
     assert wgsl_fuzz("conformance", *asked[:2], "--level", "wgsl").exit_code == 1
+    (small / "other.toml").write_text(f'[[known]]\nbucket = "mine for/condition/dropped"\nissue = "{url}"\n')
+    assert wgsl_fuzz("conformance", *asked[:2], "--known-file", small / "other.toml", "--level", "wgsl").exit_code == 1
     small_bodies = ("--family", "loop-body", "--max-statements", "2", "-j", "1")
     assert wgsl_fuzz("enumerate", *asked, *small_bodies, "-o", small / "known").exit_code == 0
     assert wgsl_fuzz("enumerate", *asked[:2], *small_bodies, "-o", small / "unknown").exit_code == 1
@@ -230,12 +232,19 @@ def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(
         "target": "mine",
         "analysis": False,
         "results": [
-            {"row": row.name, "answers": right | wrong, "says": says, "status": says, "buckets": buckets}
-            for row, wrong, buckets, says in results
+            {
+                "row": row.name,
+                "answers": right | said,
+                "wrong": [side for side in said if (row, side) != (invalid, REJECTED)],
+                "says": says,
+                "status": says,
+                "buckets": buckets,
+            }
+            for row, said, buckets, says in results
         ],
     }
     (tmp_path / "conformance.json").write_bytes(orjson.dumps({"targets": [table]}))
-    assert [(str(key), text, fails) for _, key, text, fails in command._rows(tmp_path)] == [
+    assert [(str(key), text, fails) for _, key, text, fails, _ in command._rows(tmp_path)] == [
         (f"mine too-lenient {one.name}", one.rejected, True),
         ("mine invalid it lacks this", other.accepted, False),
         ("mine invalid it has: a texture", other.accepted, False),

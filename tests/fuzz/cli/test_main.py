@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from sqlite3 import OperationalError
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +20,7 @@ from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
 from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.cli.lint import NO_ERRORS
 from wgsl_fuzz.fuzz.cli.main import main
+from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.state import StorageError
 from wgsl_fuzz.fuzz.judging import answers
 from wgsl_fuzz.oracle.rules.in_words import predicate
@@ -155,17 +157,20 @@ def test_an_error_in_a_campaign_says_how_to_go_on(
 
 
 def test_a_disk_that_is_full_at_the_start_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
-        raise StorageError("cannot use run.sqlite: disk I/O error")
+    def refused(directory: RunDirectory) -> None:
+        directory.path.mkdir(exist_ok=True)
+        (directory.path / "other").touch()
+        raise StorageError("cannot use run.sqlite: disk I/O error") from OperationalError()
 
-    monkeypatch.setattr("wgsl_fuzz.fuzz.campaign.campaign.Campaign.run", refused)
-    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.disk_usage", lambda _: SimpleNamespace(free=0))
-    out = tmp_path / "run"
-    out.mkdir()
-    command = ["--target", "rules:without-10a", "--programs", "5", "--jobs", "1", "-o", str(out)]
-    result = CliRunner().invoke(main, command)
-    assert result.exit_code == 2
-    assert "disk I/O error; free some space, and begin again" in result.stderr
+    command = ["--target", "rules:without-10a", "--programs", "5", "--jobs", "1", "-o", str(tmp_path / "run")]
+    disk = SimpleNamespace(free=0)
+    monkeypatch.setattr("wgsl_fuzz.fuzz.cli.runs.campaign.disk_usage", lambda _: disk)
+    for create, free, said in ((refused, 1000, True), (refused, 1 << 30, False), (RunDirectory.create, 1000, False)):
+        monkeypatch.setattr(RunDirectory, "create", create)
+        disk.free = free
+        result = CliRunner().invoke(main, command)  # at last the folder is not empty, which is no full disk
+        assert result.exit_code == 2
+        assert ("; free some space, and begin again" in result.stderr) is said
 
 
 @pytest.mark.parametrize("place", ["read_case", "judge"])

@@ -14,7 +14,7 @@ from tools.conformance.sections_tiny import section_of
 from tools.conformance.twins import distance
 from tools.conformance.written import written, written_confusion
 from wgsl_fuzz.fuzz.cli.rules.conformance import ask, with_buckets
-from wgsl_fuzz.fuzz.conformance.confusion import confusion_path, load_confusion, with_causes
+from wgsl_fuzz.fuzz.conformance.confusion import branches_behind, confusion_path, load_confusion, with_causes
 from wgsl_fuzz.fuzz.conformance.rows import ACCEPTED, REJECTED, SIDES, Level, Row, Rows, load, path, shortest, step_of
 from wgsl_fuzz.fuzz.conformance.table import RowResult, Status, Table, title_of
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets
@@ -80,6 +80,24 @@ def test_a_row_is_known_by_its_branch_as_findings_of_campaigns_are() -> None:
     for bucket, issue in ((f"mine {row.name}", url), (f"mine crash {row.name}", ""), (f"other {row.name}", "")):
         (result,) = with_buckets(table, KnownBuckets((KnownBucket(bucket, url),))).results
         assert (result.fails, result.issue) == (True, issue)
+
+
+def test_a_branch_is_behind_an_answer_if_it_is_wrong_wherever_the_branch_is() -> None:
+    name, answers = max(load_confusion(Level.WGSL).wrong.items(), key=lambda item: len(item[1]))
+    wrong = {(row, side): verdict for row, side, verdict in answers}
+    assert all(name in behind for behind in branches_behind(Level.WGSL, wrong).values())
+    assert branches_behind(Level.WGSL, wrong).keys() == wrong.keys()
+    for right in list(wrong)[::100]:
+        left = {place: verdict for place, verdict in wrong.items() if place != right}
+        assert all(name not in behind for behind in branches_behind(Level.WGSL, left).values())
+
+
+def test_a_known_branch_makes_no_crash_known() -> None:
+    row = next(row for row in WHOLE.rows if ACCEPTED not in row.alone)
+    crashing = InProcess("mine", "made", lambda _: Answer(Verdict.CRASHED, "signal 11"))
+    (table,) = ask(replace(WHOLE, rows=(row,)), [crashing])
+    (result,) = with_buckets(table, KnownBuckets((KnownBucket(f"mine {row.name}", "https://example.org/1"),))).results
+    assert (result.fails, result.issue) == (True, "")
 
 
 def _runs(row: Row) -> dict[str, str]:

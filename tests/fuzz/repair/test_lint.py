@@ -138,7 +138,8 @@ def test_sarif_has_fixes_and_says_what_rules_ask() -> None:
     (change,) = fix["artifactChanges"]
     for replacement in reversed(change["replacements"]):
         region = replacement["deletedRegion"]
-        start, end = (source.offset(region[f"{side}Line"], region[f"{side}Column"]) for side in ("start", "end"))
+        places = ((region[f"{side}Line"], region[f"{side}Column"]) for side in ("start", "end"))
+        start, end = (source._line_starts[line - 1] + column - 1 for line, column in places)
         text = text[:start] + replacement["insertedContent"]["text"] + text[end:]
     assert text == (REPAIRED / "sample-in-if.wgsl").read_text()
 

@@ -216,6 +216,14 @@ def test_without_the_newest_there_is_none_of_it() -> None:
     assert len([text for text in texts[300:] if words.search(text)]) > 30
 
 
+def test_a_module_has_f16_with_its_extension_only() -> None:
+    texts = [modules.motif_text(RandomSource(seed), replace(ALL, f16=50)) for seed in range(200)]
+    words = re.compile(r"\b(?:f16|vec[234]h|mat2x2h|[\d.]+h)\b")
+    with_f16 = [text for text in texts if "enable f16;" in text]
+    assert not any(words.search(text) for text in texts if text not in with_f16)
+    assert 50 < sum(words.search(text.replace("enable f16;", "")) is not None for text in with_f16) < 150
+
+
 def test_every_resource_is_used() -> None:
     kinds = (*ALL.motif_kinds, *[(kind, weight * 12) for kind, weight in PROPOSALS.motif_kinds])
     texts = " ".join(modules.motif_text(RandomSource(seed), replace(ALL, motif_kinds=kinds)) for seed in range(1800))
