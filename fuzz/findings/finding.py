@@ -1,7 +1,7 @@
 """A finding with its texts: from the moment it is filed until somebody reads of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.cases.case import SEMANTICS, Case, read_case
@@ -10,6 +10,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, Fi
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
 from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
+from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets.protocol import split_name
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -110,7 +111,10 @@ class Finding:
         record = self.record
         said = record.verdicts.get(SEMANTICS)
         try:
-            return account_of(self.case(), record.found, None if said is None else Outcome(said))
+            told = account_of(self.case(), record.found, None if said is None else Outcome(said))
+            sure = certainty_of(record.target, record.kind, record.cause, record.fit)
+            is_refuted = sure is Certainty.UNKNOWN and record.fit is not None and record.cause.explains
+            return replace(told, departures=()) if is_refuted else told
         except FAULTS as fault:
             return FindingAccount(f"{self.target}: {self.kind.value}.", (FAULT.format(described(fault)),))
 

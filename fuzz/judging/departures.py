@@ -47,7 +47,8 @@ def departures_of_all(target: str, said: Iterable[tuple[Case, Verdict]]) -> tupl
     """
     given, own = list(said), own_departures(target)
     singles, several = _candidates(target)
-    barred = Rules(own) if _is_exact(target) and not _gives(Rules(own), given) else UNCHANGED
+    is_exact = _version(target) in {of for of, _ in _measured_versions()}  # then it has all departures of that Tint
+    barred = Rules(own) if is_exact and not _gives(Rules(own), given) else UNCHANGED
     if found := _first_that_gives(singles, given, barred):
         return found
     few = _minimal(own, given)  # if they are two: far sooner than all pairs
@@ -134,11 +135,6 @@ def _version(name: str) -> tuple[int, ...] | None:
 def _measured_versions() -> list[tuple[tuple[int, ...], str]]:
     found = ((_RULES_OF_TINT.fullmatch(set_), set_) for set_ in WGSL_RULE_SETS)
     return sorted((_numbers(of[1]), set_) for of, set_ in found if of)
-
-
-def _is_exact(target: str) -> bool:
-    """Whether a target is, or is stated to be like, a Tint whose rules were measured: it has all of its departures."""
-    return _version(target) in {of for of, _ in _measured_versions()}
 
 
 @cache

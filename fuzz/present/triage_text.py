@@ -55,7 +55,7 @@ def cause(bucket: Bucket) -> str:
     key = bucket.key
     verb = "rejects" if bucket.kind is kinds.Kind.TOO_STRICT else "accepts"
     if bucket.is_no_rule:
-        plain = "a shader without any source" if verb == "rejects" else "a plain violation"
+        plain = "a shader without anything non-uniform" if verb == "rejects" else "a plain violation"
         return f"{verb} {plain} beside {' together with '.join(key.cause.left)}"
     if key.cause.right:
         return f"{verb} wrongly; {signature(key.cause.right)}; cause unknown"

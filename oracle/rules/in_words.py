@@ -45,7 +45,7 @@ def broken_in_words(name: str) -> str:
 
 
 def predicate(name: str) -> str:
-    """What an analysis with a change of the rules does: `ignores the condition of an `if`, only in this block: loop`.
+    """What an analysis with a change of the rules does: `ignores the condition of an `if`, only in the block `loop``.
 
     A departure that real analyses have is told with its name. What is no name of a variant, a user's file, say, stays.
     """

@@ -98,8 +98,8 @@ def triage(
     """
     _check_together(context, form)
     known_file: Path | None = context.meta["known_file"]
-    if known_file is not None and not known_file.exists() and not known:
-        raise Problem(f"there is no {known_file}")
+    if known_file is not None and not known_file.is_file() and not known:
+        raise Problem(f"there is no file {known_file}")
     work, comparison = _work(context, run, known_file, earlier)
     if form in FORMS:
         wanted = [work.buckets[i] for i in _indices(work, shown)]

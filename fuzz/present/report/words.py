@@ -92,9 +92,7 @@ def totals_of(run: StoredRun) -> Totals:
     return totals
 
 
-_NO_RULE = (
-    "{target} is wrong about a plain shader if a text stands beside it that ought not to matter. No rule is the cause."
-)
+_NO_RULE = "{target} is wrong about a trivial shader if the text in the title stands beside it: no rule is the cause."
 MEANINGS: dict[Kind, tuple[str, str]] = {
     Kind.UNSOUND: (
         "accepts {shaders} whose threads can end up at different barriers",

@@ -211,7 +211,7 @@ def test_a_change_in_a_context_is_a_cause_like_others(make: Any) -> None:
     pairs = [(IN_IF, f"{BRANCH} @ nest:none", CONFINED), (IN_CALL, CONFINED, OTHER), (THIRD, other)]
     work = Triage.of(run := make([covered(text, None, *names) for text, *names in pairs]))
     assert {b.name: len(b.findings) for b in work.buckets} == {f"tint@mine {CONFINED}": 2, f"tint@mine {other}": 1}
-    assert "as uniform, only in this block: then in entry" in titles(work.buckets)[0]
+    assert "as uniform, only in the block `then in entry`" in titles(work.buckets)[0]
     assert {b.certainty for b in work.buckets} == {Certainty.FITS}
     assert work.mark_known(0, URL) == [f"tint@mine {CONFINED}"]
     assert {len(b.findings): b.issue for b in Triage.of(run).buckets} == {2: URL, 1: None}

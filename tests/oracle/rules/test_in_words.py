@@ -60,7 +60,7 @@ def test_every_pattern_says_something_of_a_variant() -> None:
         (
             name_of("loop/values/no-back-edge", "block:loop in function"),
             "forgets at the head of a loop what variables hold at the end of an iteration, "
-            "only in this block: loop in function",
+            "only in the block `loop in function`",
         ),
     ],
 )
