@@ -16,6 +16,7 @@ from wgsl_fuzz.fuzz.files import read_text
 from wgsl_fuzz.fuzz.findings.known import check_build
 from wgsl_fuzz.fuzz.findings.records import SHADER
 from wgsl_fuzz.fuzz.output import columns, echo, notice
+from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.regression.corpus import CASE, load_cases
 from wgsl_fuzz.oracle.targets.protocol import normal_path
@@ -102,8 +103,8 @@ def enumerate_(
 def _all_given(near: Sequence[Path], most: int) -> list[tuple[str, str]]:
     """The texts of --near, each once; says so if counting what is near them will take long. Raises Problem."""
     texts = list(dict.fromkeys(named_text for path in near for named_text in _given(path)))
-    if most > 1 and len(texts) > 1:
-        notice(f"counting two mutations of {len(texts)} shaders, a minute each; --max-statements 1 counts one")
+    if most > 1 and texts:
+        notice(f"counting two mutations of {count(len(texts), 'shader')}, minutes each; --max-statements 1 counts one")
     return texts
 
 

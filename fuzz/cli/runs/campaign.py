@@ -320,9 +320,9 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     if work.lost is not None:
         again = f"; with the cluster, add --jobs {quote(str(request.jobs))}"
         return f"Broken off after {c.programs:,} shaders: {work.lost}; to go on: {further}{again}"
+    as_drawn = f"{count(n, 'finding')} not reduced in time" if (n := pending_of(request.out)) else ""
     if not stop.requested:
-        as_drawn = pending_of(request.out)
-        return f"{count(as_drawn, 'finding')} not reduced in time; to reduce: {further}" if as_drawn else ""
+        return f"{as_drawn}; to reduce: {further}" if as_drawn else ""
     before = 0.0 if request.record is None else request.record.seconds
     asked = [
         *([f"{c.whole:,} shaders"] if c.whole is not None else []),
@@ -330,7 +330,7 @@ def _left(request: CampaignRequest, budget: Budget, work: Campaign, stop: StopSi
     ]
     of = f" of {' and '.join(asked)}" if asked else ""
     done = f"Interrupted after {c.programs:,} shaders in {c.seconds:.0f} s{of}"
-    return f"{done}; to go on: {further}"
+    return "; ".join(filter(None, [done, as_drawn, f"to go on: {further}"]))
 
 
 def _workers(
