@@ -7,7 +7,7 @@ folder; the page and the JSON say what they found together.
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -239,10 +239,9 @@ def _try(part: Trial, wanted: c.CampaignRequest) -> int:
     else:
         begun, cases = time.monotonic(), load_texts(None)
         check_like(like, cases)
-        done = r.replayed(cases, names, like, timeout)
+        done = r.replayed(cases, names, like, timeout, known)
         if done.unreadable:
             raise Problem(done.unreadable_lines[0])
-        done.results = r.with_issues(done.results, known)
         written = r.as_json(done, time.monotonic() - begun)
     write_atomically(path.with_suffix(".json"), printable(o.as_json(written)).encode())
     return 0
@@ -253,6 +252,7 @@ def _differences(
 ) -> list[dict[str, Any]]:
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
     found: list[_Difference] = []
+    urls = {entry.issue for entry in issues.entries}
     by_key: dict[BucketKey, _Difference] = {}
     if runs := [folder / part.name for part in parts if part.plan is not None and part.tried(folder)]:
         merge(runs, folder / ALL)
@@ -262,7 +262,7 @@ def _differences(
             shader = None if bucket.representative is None else bucket.representative.text
             found.append((bucket, _told(bucket, triage.state(bucket), shader, met)))
             by_key |= dict.fromkeys((*(key for key in bucket.raw if not says_too_little(key)), bucket.key), found[-1])
-    for part, key, text, fails, branches in (*_cases(folder), *_rows(folder)):
+    for part, key, text, fails, branches in (*_cases(folder, urls), *_rows(folder, urls)):
         whole = replace(key, kind=None) if key.cause.explains else key
         if (one := by_key.get(key) or by_key.get(whole) or _explaining(key, text, found)) is None:
             bucket = Bucket(whole, key.kind or Kind.TOO_LENIENT, None, (), 0, (key,))
@@ -309,7 +309,7 @@ Seen = tuple[str, BucketKey, str, bool, Sequence[str]]
 branches that explain it."""
 
 
-def _rows(folder: Path) -> Iterator[Seen]:
+def _rows(folder: Path, known: Collection[str]) -> Iterator[Seen]:
     """The wrong answers to rows; what a target says it lacks fails nothing, as in campaigns.
 
     What no known departure explains has the row's branch as its cause, as buckets of runs have.
@@ -324,7 +324,8 @@ def _rows(folder: Path) -> Iterator[Seen]:
             key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
             key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
             causes = behind.get((row.name, side), ()) if key.kind in VERDICTS_DIFFER else ()
-            yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value, causes
+            fails = said != Verdict.UNSUPPORTED.value and result["issue"] not in known
+            yield CONFORMANCE, key, row.text(side), fails, causes
 
 
 def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) -> BucketKey:
@@ -336,11 +337,11 @@ def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) 
     return BucketKey(table["target"], Kind.CRASH if said == Verdict.CRASHED.value else Kind.INVALID, Cause(told=told))
 
 
-def _cases(folder: Path) -> Iterator[Seen]:
+def _cases(folder: Path, known: Collection[str]) -> Iterator[Seen]:
     """The wrong answers to cases of the corpus; those that are recorded fail nothing."""
     texts = {case.name: case.text for case in load_cases()}
     for one in _read(folder / f"{CORPUS}.json").get("results", []):
-        fails = ReplayStatus(one["word"]).fails
+        fails = ReplayStatus(one["word"]).fails and not (one["is known"] and one["issue"] in known)
         if fails or one["kind"]:
             other = BucketKey(one["oracle"], Kind.REFERENCE, Cause(told=f"{one['word']}: {one['says']}"))
             yield CORPUS, read(BucketKey, one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails, ()

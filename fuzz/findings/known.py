@@ -22,7 +22,7 @@ import orjson
 from wgsl_fuzz.fuzz.files import read_text, refusals_named
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.schema import from_toml
-from wgsl_fuzz.fuzz.judging.kinds import VERDICTS_DIFFER, BucketKey, Cause, Kind
+from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.shipped import corpus_folder
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
@@ -107,6 +107,11 @@ class KnownBuckets:
     def is_about(self, name: str) -> bool:
         """Whether an entry is about a build, or about an engine in it."""
         return any(_fits(entry.target, one) for entry in self.entries for one in self._builds_in(name))
+
+    @property
+    def has_no_rule(self) -> bool:
+        """Whether an entry is about a bucket that no rule is the cause of."""
+        return any(f" {NO_RULE} | " in entry.bucket for entry in self.entries)
 
     def entry_of(self, *keys: BucketKey | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""

@@ -6,8 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import combinations
 
+from wgsl_fuzz.fuzz.cases.case import Case, read_case
 from wgsl_fuzz.fuzz.judging.buckets import FILLER
+from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, BucketKey
 from wgsl_fuzz.fuzz.reduction.search import read, reduce
+from wgsl_fuzz.oracle.targets.protocol import Target, answers_of
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.relations import RELATION, applied
@@ -115,6 +118,23 @@ def never_right(text: str, right: Collection[frozenset[str]]) -> tuple[str, ...]
     """
     never = {one for one in sets_of(text) if not any(words.issuperset(one.split()) for words in right)}
     return tuple(sorted(one for one in never if not never.intersection(one.split()) - {one}))
+
+
+def buckets_beside(case: Case, target: Target, said: Verdict) -> list[BucketKey]:
+    """The buckets of what a target wrongly said of a shader, if it says that of a plain one beside it, too: by words of
+    the shader, pairs of them, and probes. Raises TargetError.
+    """
+    without = applied(_NO_SOURCE, case.resolution, RandomSource(0)) if said is Verdict.REJECTS else None
+    text = case.text if without is None else print_module(without.module)
+    whole = beside(text, said)
+    if {read_case(whole).verdict, said} != {Verdict.ACCEPTS, Verdict.REJECTS}:
+        return []
+    if answers_of(target, [whole])[0].verdict is not said:
+        return []
+    probes = [probe for word, probe in PROBES.items() if word in words_of(text)]
+    parts = [(probe,) for probe in probes] + [tuple(one.split()) for one in sets_of(text)]
+    plain = BucketKey(target.name, None, NO_RULE)
+    return [plain.with_left(tuple(f"`{one}`" for one in some)) for some in parts]
 
 
 def _without_entry_points(module: w.Module) -> w.Module:

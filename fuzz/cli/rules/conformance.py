@@ -24,6 +24,7 @@ from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.present import conformance_documents as documents
 from wgsl_fuzz.fuzz.present.conformance_text import as_markdown, example_of, of_one, of_several, of_step, page, told
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.reduction.beside import buckets_beside
 from wgsl_fuzz.oracle.rules.rule_file import load_rules
 from wgsl_fuzz.oracle.targets.protocol import Target, spec_of, split_name
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
@@ -163,7 +164,7 @@ def tables_of(names: Sequence[str], rows: Rows, timeout: float, known: KnownBuck
         others = [row for row in load(rows.level).rows if row.name not in named]
         with changing_line("asking") as show:
             asked = ask(rows, targets, others, show)
-        return [with_causes(with_buckets(table, known)) for table in asked]
+        return [with_causes(with_buckets(table, known, target)) for table, target in zip(asked, targets, strict=True)]
 
 
 def ask(
@@ -195,15 +196,20 @@ def ask(
     return tables
 
 
-def with_buckets(table: Table, known: KnownBuckets) -> Table:
-    """A table whose rows have the buckets of what is wrong with them, and the issue where all of it is known."""
+def with_buckets(table: Table, known: KnownBuckets, target: Target) -> Table:
+    """A table whose rows have the buckets of what is wrong with them, and the issue where all of it is known.
+
+    The target is asked more only where a bucket is known that no rule is the cause of.
+    """
     wrong = {(r.row.name, side): r.answer(side).verdict for r in table.results for side in r.wrong if r.analysed}
     behind = branches_behind(table.rows.level, wrong)
-    return replace(table, results=[_with_buckets(table, r, known, behind) if r.fails else r for r in table.results])
+    return replace(
+        table, results=[_with_buckets(table, r, known, behind, target) if r.fails else r for r in table.results]
+    )
 
 
 def _with_buckets(
-    table: Table, result: RowResult, known: KnownBuckets, behind: Mapping[Side, Sequence[str]]
+    table: Table, result: RowResult, known: KnownBuckets, behind: Mapping[Side, Sequence[str]], target: Target
 ) -> RowResult:
     """A row that fails; its issue is that of the first wrong answer, empty if some answer is not known to be wrong."""
     without_analysis = frozenset([table.target] if not result.analysed else [])
@@ -215,7 +221,11 @@ def _with_buckets(
         names = [(name,) for name in dict.fromkeys([result.row.name, *behind.get((result.row.name, side), ())])]
         kinds = VERDICTS_DIFFER | ({Kind.INVALID} if result.row.refusal is Verdict.INVALID else set())
         causes = [names if one.kind in kinds and not are_known(one.target, one.cause.explains) else [] for one in found]
-        issues += [known.issue_of(one.key, causes=of) or "" for one, of in zip(found, causes, strict=True)] or [""]
+        said = result.answer(side).verdict
+        odd = buckets_beside(case, target, said) if known.has_no_rule and case.is_read else []
+        issues += [known.issue_of(one.key, *odd, causes=of) or "" for one, of in zip(found, causes, strict=True)] or [
+            ""
+        ]
         if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]
     return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import orjson
 
+from wgsl_fuzz.fuzz.cases.case import read_case
 from wgsl_fuzz.fuzz.cli import options as o
 from wgsl_fuzz.fuzz.cli.runs.progress import changing_line
 from wgsl_fuzz.fuzz.files import check_writable, write_bytes
@@ -24,6 +25,7 @@ from wgsl_fuzz.fuzz.output import columns, echo, notice
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count
 from wgsl_fuzz.fuzz.problems import Problem
+from wgsl_fuzz.fuzz.reduction.beside import buckets_beside
 from wgsl_fuzz.fuzz.regression import replay as r
 from wgsl_fuzz.fuzz.regression.corpus import CorpusCase
 from wgsl_fuzz.fuzz.regression.junit import account_lines, junit_xml, result_words
@@ -31,6 +33,7 @@ from wgsl_fuzz.fuzz.regression.replay import CaseResult, Replay, ReplayStatus
 from wgsl_fuzz.fuzz.regression.run_replay import BucketWord, note, replay_run, texts_of, words_of_buckets
 from wgsl_fuzz.fuzz.shipped import corpus_folder, is_installed
 from wgsl_fuzz.fuzz.triage.triage import Triage
+from wgsl_fuzz.oracle.targets.protocol import Target
 
 OfRun = tuple[Triage, list[BucketWord]]
 """The triage of a run, and the word for each of its buckets."""
@@ -76,11 +79,8 @@ def replay_command(
     if junitxml is not None:
         check_writable(junitxml)
     began = time.monotonic()
-    issues = known_or_shipped(context.meta["known_file"], *([] if folder is None else [folder]))
     done, of_run = _asked(context, folder, names)
-    known = replace(issues, like=done.like) if of_run is None else of_run[0].known
-    results = with_issues(done.results, known)
-    done.results = [replace(result, strict=strict) for result in results]
+    done.results = [replace(result, strict=strict) for result in done.results]
     seconds = time.monotonic() - began
     if junitxml is not None:
         write_bytes(junitxml, junit_xml(done, seconds))
@@ -104,7 +104,8 @@ def _asked(context: click.Context, folder: Path | None, names: tuple[str, ...]) 
         return _replayed_run(load_run(folder), names, timeout, context.meta["known_file"])
     cases = r.load_texts(folder)
     like = o.like_of(context, names, lambda name: r.check_like(name, cases))
-    return replayed(cases, names, like, timeout), None
+    known = known_or_shipped(context.meta["known_file"], *([] if folder is None else [folder]))
+    return replayed(cases, names, like, timeout, known), None
 
 
 def is_run(folder: Path) -> bool:
@@ -121,30 +122,42 @@ def _check_recordable(folder: Path | None, names: tuple[str, ...]) -> None:
         raise Problem("--record writes what targets say: name a --target")
 
 
-def with_issues(results: Sequence[CaseResult], known: KnownBuckets) -> list[CaseResult]:
-    """The results with the issues of their buckets; a bucket that nobody knows has the case's."""
-    return [
-        replace(one, issue=issue or one.issue, is_known=issue is not None)
-        for one in results
-        for issue in [None if one.bucket is None else known.issue_of(one.bucket)]
-    ]
+def with_issues(results: Sequence[CaseResult], known: KnownBuckets, *targets: Target) -> list[CaseResult]:
+    """The results with the issues of their buckets; a bucket that nobody knows has the case's.
+
+    The targets are asked more only where a bucket is known that no rule is the cause of.
+    """
+    named, done = {target.name: target for target in targets}, list[CaseResult]()
+    for one in results:
+        keys = [] if one.bucket is None else [one.bucket]
+        if known.has_no_rule and keys and one.oracle in named and one.fresh is not None:
+            keys += buckets_beside(read_case(one.case.text), named[one.oracle], one.fresh.verdict)
+        issue = known.issue_of(*keys) if keys else None
+        done.append(replace(one, issue=issue or one.issue, is_known=issue is not None))
+    return done
 
 
-def replayed(cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float) -> Replay:
-    """What targets say of a corpus. Raises Problem."""
+def replayed(
+    cases: list[CorpusCase], names: Sequence[str], like: str | None, timeout: float, known: KnownBuckets
+) -> Replay:
+    """What targets say of a corpus; what is known fails only if it is CHANGED. Raises Problem."""
     with opened(names, notice, timeout) as specs, changing_line("replaying") as show:
-        return r.replay(cases, distinct(specs), like, progress=show)
+        done = r.replay(cases, distinct(specs), like, progress=show)
+        done.results = with_issues(done.results, replace(known, like=like), *distinct(specs))
+        return done
 
 
 def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float, known: Path | None) -> tuple[Replay, OfRun]:
     """What targets say of a run's findings, and of its buckets; it is noted in the run's folder."""
     if not names:
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
+    _ = known_or_shipped(known)  # it can be read
     texts, triage = list(texts_of(run)), Triage.of(run, known)
     with opened(names, notice, timeout) as specs:
         done = replay_run(texts, distinct(specs))
         note(run, texts, done, distinct(specs))
     triage.about_to_be_shown()
+    done.results = with_issues(done.results, triage.known)
     return done, (triage, words_of_buckets(triage.buckets, texts, done))
 
 

@@ -78,7 +78,7 @@ def test_a_row_is_known_by_its_branch_as_findings_of_campaigns_are() -> None:
     (table,) = ask(rows, [wrong])
     url = "https://example.org/1"
     for bucket, issue in ((f"mine {row.name}", url), (f"mine crash {row.name}", ""), (f"other {row.name}", "")):
-        (result,) = with_buckets(table, KnownBuckets((KnownBucket(bucket, url),))).results
+        (result,) = with_buckets(table, KnownBuckets((KnownBucket(bucket, url),)), wrong).results
         assert (result.fails, result.issue) == (True, issue)
 
 
@@ -96,7 +96,8 @@ def test_a_known_branch_makes_no_crash_known() -> None:
     row = next(row for row in WHOLE.rows if ACCEPTED not in row.alone)
     crashing = InProcess("mine", "made", lambda _: Answer(Verdict.CRASHED, "signal 11"))
     (table,) = ask(replace(WHOLE, rows=(row,)), [crashing])
-    (result,) = with_buckets(table, KnownBuckets((KnownBucket(f"mine {row.name}", "https://example.org/1"),))).results
+    known = KnownBuckets((KnownBucket(f"mine {row.name}", "https://example.org/1"),))
+    (result,) = with_buckets(table, known, crashing).results
     assert (result.fails, result.issue) == (True, "")
 
 
