@@ -148,7 +148,7 @@ def requirements(s: Seen, p: Place) -> Cut:
         for n in descendants(root):
             row = s.resolution.builtin(n) if isinstance(n, w.Call) else None
             if row is not None and row.rule is not None:
-                parent = s.place_of(n).parent
+                parent = s.place_of[id(n)].parent
                 cut.update({id(parent): ()} if isinstance(parent, w.CallStatement) else s.zeroed(n))
     return cut
 

@@ -186,7 +186,7 @@ def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
             raise click.ClickException(done.stderr)
         begun.rename(run)
     triage = Triage.of(load_run(run))
-    its = [f for b in triage.buckets for f in b.findings if is_of(name, f.file(DRAWN) or f.text)]
+    its = [f for b in triage.buckets for f in b.findings if is_of(name, f.files.get(DRAWN) or f.text)]
     folders = {one.folder for one in its}
 
     def counts(bucket: Bucket) -> tuple[int, int]:

@@ -281,7 +281,8 @@ class Campaign:
                 if not self._resumed:
                     self.directory.create()
                 self.monitor.begin(self.directory.path)
-                self.directory.update(self.record())
+                self.directory.commit(self.record())
+                self.directory.publish()
                 self._measure()
                 try:
                     with suppress(OutOfTime):

@@ -12,7 +12,7 @@ from pathlib import Path
 from wgsl_fuzz.fuzz.campaign.campaign import Campaign
 from wgsl_fuzz.fuzz.campaign.reduce_finding import FindingReducer
 from wgsl_fuzz.fuzz.cases.generator import CampaignGenerator
-from wgsl_fuzz.fuzz.cases.plan import GROUP, MIXED, Plan
+from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.findings.directory import RunDirectory
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import read_run
@@ -94,7 +94,7 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
             case = generator.case(index)
             said[case.text] = words
             answers = {browser.name: answers_of(browser, [case.text])[0]}
-            place = ShaderOrigin(seed=run.seed, index=index, profile=plan.language_of(index // GROUP))
+            place = ShaderOrigin(seed=run.seed, index=index, profile=plan.language_of(index))
             for disagreement in judge(case, answers, campaign.without_analysis, valid=True):
                 campaign.recorder.file_disagreement(case, disagreement, answers, place)
             campaign.recorder.count_faults([case])
@@ -103,7 +103,8 @@ def _write(run: PageRun, said: dict[str, str | None], browser: Target, folder: P
             _reduce(saved, run.reduced.get(str(saved.record.place.index), ""), reducer, directory, browser)
         counters.programs, counters.started = run.programs, time.monotonic() - run.seconds
         campaign.finished = True
-        directory.update(replace(campaign.record(), id=identity, date=run.date))
+        directory.commit(replace(campaign.record(), id=identity, date=run.date))
+        directory.publish()
     finally:
         campaign.workers.close()
         directory.close()

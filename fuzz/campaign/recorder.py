@@ -17,7 +17,7 @@ from wgsl_fuzz.fuzz.campaign.reduce_task import ITS_TURN, ReductionResult, why_u
 from wgsl_fuzz.fuzz.campaign.worker import ShaderResult
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case, read_module
 from wgsl_fuzz.fuzz.cases.course import NEAR, ShaderSequence
-from wgsl_fuzz.fuzz.cases.plan import GROUP, Plan, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import Plan, shader_seed
 from wgsl_fuzz.fuzz.findings.directory import AS_DRAWN, FEW, PENDING, RunDirectory, StorageError
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.known import KnownBuckets
@@ -115,8 +115,9 @@ class Recorder:
         if self.is_enough(disagreement, place):  # it may be of another kind now
             self.count(disagreement, place)
             return
-        if case is not asked:
-            answers = self._of_plain(case, disagreement.target, answers)
+        if case is not asked:  # the finding's own target has been asked about the plain text
+            others = self.targets.keys() - {disagreement.target}
+            answers = {name: self.ask(name, case.text) if name in others else said for name, said in answers.items()}
         self.counters.count_disagreement(disagreement)
         try:
             saved = self._save(case, disagreement, answers, place, twin, printed)
@@ -127,11 +128,6 @@ class Recorder:
         if saved.record.unreduced == ITS_TURN:
             self.to_reduce.append(saved)
             self.counters.reduced.setdefault(saved.key, None)
-
-    def _of_plain(self, case: Case, known: str, answers: Mapping[str, Answer]) -> dict[str, Answer]:
-        """The answers about the plain text; `answers` is about the spelled one. Asks all targets but `known`."""
-        others = self.targets.keys() & answers.keys() - {known}
-        return {name: self.ask(name, case.text) if name in others else answers[name] for name in answers}
 
     def ask(self, name: str, text: str) -> Answer:
         """One target's answer to one text."""
@@ -352,7 +348,7 @@ class Recorder:
             at = plan.course.first + judged.index
             family, number = self._sequence.where(at)
             return ShaderOrigin(seed=plan.seed, index=at, profile=plan.language, family=family, number=number)
-        profile = plan.language_of(judged.index // GROUP)
+        profile = plan.language_of(judged.index)
         return ShaderOrigin(seed=plan.seed, index=judged.index, profile=profile, relation=judged.relation)
 
 

@@ -217,7 +217,7 @@ class FindingReducer:
             shown = replace(shown, kind=kinds.Kind.UNSOUND)
         verdicts = done.record.verdicts | {shown.target: shown.answer.verdict.value}
         other = with_smaller_case(saved, least, shown, verdicts)
-        text = done.file(NEAREST)
+        text = done.files.get(NEAREST)
         if text is not None and self._ask(shown.target, text).verdict is not shown.answer.verdict:
             other.files, other.record.nearest = {**other.files, NEAREST: text}, done.record.nearest
         other.record.branches = done.record.branches

@@ -188,7 +188,10 @@ class Case:
     @property
     def outcome(self) -> Outcome | None:
         """The outcome, if the module was executed and could be run; does not execute."""
-        return None if self.executed is None else _outcome(self.executed)
+        done = self.executed
+        if done is None or (done.cannot is not None and done.outcome is Outcome.NOT_SEEN):
+            return None
+        return done.outcome
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -197,8 +200,7 @@ class Case:
 
     def ask_semantics(self) -> tuple[str, str]:
         """Executes the module: the word of the semantics, and the name of what it cannot run (empty if nothing)."""
-        done = self.execute()
-        outcome = _outcome(done)
+        done, outcome = self.execute(), self.outcome
         return NOT_RUN if outcome is None else outcome.value, done.cannot or ""
 
     @cached_property
@@ -253,11 +255,6 @@ class Case:
                 reached = {id(f) for f in self.resolution.reached(function)}
                 found = [v.severity for result, v in self.quick_analysis.violations if id(result.function) in reached]
                 yield function, stage, min(found, key=list(Severity).index, default=None)
-
-
-def _outcome(done: Execution) -> Outcome | None:
-    """The outcome of an execution; None if the module could not be run."""
-    return None if done.cannot is not None and done.outcome is Outcome.NOT_SEEN else done.outcome
 
 
 def _is_form(piece: str) -> bool:

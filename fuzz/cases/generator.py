@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from wgsl_fuzz.fuzz.cases.case import Case, drawn_case
-from wgsl_fuzz.fuzz.cases.plan import GROUP, TINY, Plan, is_sampled, shader_seed
+from wgsl_fuzz.fuzz.cases.plan import TINY, Plan, is_sampled, shader_seed
 from wgsl_fuzz.fuzz.cases.stages import ANALYSING, StageClock
 from wgsl_fuzz.fuzz.internal_errors import FAULTS, described
 from wgsl_fuzz.strategies.choices.source import RandomSource
@@ -49,10 +49,6 @@ class CampaignGenerator:
         self.faults = Counter[str]()
         """Internal errors by description."""
         self._clock = StageClock() if clock is None else clock
-
-    def language_of(self, index: int) -> str:
-        """The language of the shader at a place of the run."""
-        return self.plan.language_of(index // GROUP)
 
     def case(self, index: int) -> Case:
         """The shader at a place of the run, the last try if none has what the plan asks for.
@@ -100,12 +96,12 @@ class CampaignGenerator:
 
     def _module(self, index: int, attempt: int) -> tuple[int, RandomSource, Module]:
         source = RandomSource(shader_seed(self.plan.seed, index) + (attempt << 96))
-        return index, source, draw(source, MODULE_PROFILES[self.language_of(index)])
+        return index, source, draw(source, MODULE_PROFILES[self.plan.language_of(index)])
 
     def _case(self, index: int, source: RandomSource, module: Module) -> Case:
         resolution = resolve(module, checked=is_sampled(index, CHECK_EVERY))
         case = drawn_case(resolution, shader_seed(self.plan.seed, index), self.plan.convergence)
-        case.spelled = self.language_of(index) == TINY
+        case.spelled = self.plan.language_of(index) == TINY
         if is_laid_out(index):
             case.source, case.spelled = Source(draw_layout(source, module)), True
         return case

@@ -82,9 +82,9 @@ class Plan:
         """The verdict that all shaders have; None: any."""
         return None if self.require is None else REQUIRED[self.require]
 
-    def language_of(self, group: int) -> str:
-        """The language of a group: `tiny`, or a profile of the generator of modules."""
-        return MIX[group % len(MIX)] if self.language == MIXED else self.language
+    def language_of(self, index: int) -> str:
+        """The language of the shader at a place of the run: `tiny`, or a profile of the generator of modules."""
+        return MIX[index // GROUP % len(MIX)] if self.language == MIXED else self.language
 
     def languages_of(self, programs: int) -> dict[str, int]:
         """How many of the first so many shaders are in each language."""

@@ -157,11 +157,6 @@ class RunDirectory:
         self.state.commit()
         self._write_folders()
 
-    def update(self, record: RunRecord) -> None:
-        """Commits, and replaces the copy of the record for people."""
-        self.commit(record)
-        self.publish()
-
     def publish(self) -> None:
         """Replaces the copy of the record for people by the one that was committed last."""
         content = None if self._state is None else self._state.value("SELECT content FROM record")

@@ -89,10 +89,6 @@ class Finding:
         """The shader that the record describes: the reduced one if there is one."""
         return self.files[self.record.describes]
 
-    def file(self, name: str) -> str | None:
-        """Another text of the finding: `drawn.wgsl`, `related.wgsl`, `nearest.wgsl`; None if there is none."""
-        return self.files.get(name)
-
     def case(self, name: str | None = None) -> Case:
         """The text of this file, by default the one that the record describes, with the tree and its places."""
         name = name or self.record.describes

@@ -153,11 +153,9 @@ class History:
     def runs(self) -> Iterator[tuple[int, str, records.RunRecord]]:
         """Its runs, the oldest first: number, name and record. Raises RecordError."""
         rows = self.state.rows("SELECT id, name, identity FROM run")
-        keyed = []
-        for number, name, identity in rows:
-            keyed.append((self._record(number).date or "", identity, number, name))
-        for _, _, number, name in sorted(keyed, key=lambda row: (row[0], str(row[1]))):
-            yield number, str(name), self._record(number)
+        keyed = [(self._record(number).date or "", str(identity), number, str(name)) for number, name, identity in rows]
+        for _, _, number, name in sorted(keyed):
+            yield number, name, self._record(number)
 
     def _record(self, number: int) -> records.RunRecord:
         stored = self.state.value("SELECT record FROM run WHERE id = ?", number)

@@ -43,11 +43,6 @@ class KnownBucket:
     issue: str
     note: str = ""
 
-    @property
-    def target(self) -> str:
-        """The pattern for the names of its targets."""
-        return self.bucket.partition(" ")[0]
-
     def fits(self, key: str) -> bool:
         """Whether a bucket's key is meant."""
         return _fits(self.bucket, key)
@@ -74,7 +69,7 @@ class KnownFile:
 
 
 def _target_of(key: BucketKey | str) -> str:
-    """The target of a key."""
+    """The target of a key, or the pattern for the names of targets that an entry begins with."""
     return key.partition(" ")[0] if isinstance(key, str) else key.target
 
 
@@ -106,7 +101,7 @@ class KnownBuckets:
 
     def is_about(self, name: str) -> bool:
         """Whether an entry is about a build, or about an engine in it."""
-        return any(_fits(entry.target, one) for entry in self.entries for one in self._builds_in(name))
+        return any(_fits(_target_of(entry.bucket), one) for entry in self.entries for one in self._builds_in(name))
 
     @property
     def has_no_rule(self) -> bool:
@@ -195,8 +190,8 @@ def known_or_shipped(given: Path | None, *folders: Path, like: str | None = None
 def check_build(like: str) -> None:
     """Raises Problem for a build of which nothing ships, naming those that there are."""
     if not (shipped := known_or_shipped(None)).is_about(like):
-        names = sorted({entry.target for entry in shipped.entries} | {p for e in shipped.engines for p in e.targets})
-        raise Problem(f"nothing is known of {like!r}; known: {', '.join(names)}")
+        names = {_target_of(e.bucket) for e in shipped.entries} | {p for e in shipped.engines for p in e.targets}
+        raise Problem(f"nothing is known of {like!r}; known: {', '.join(sorted(names))}")
 
 
 def load_all(paths: Iterable[Path]) -> KnownBuckets:

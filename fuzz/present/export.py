@@ -170,7 +170,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "message": "" if found.target in REFERENCES else record.message.strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
-        "nearest": "" if pair else (found.file(NEAREST) or "").rstrip(),  # the other shader is nearer
+        "nearest": "" if pair else (found.files.get(NEAREST) or "").rstrip(),  # the other shader is nearer
         "differs": () if record.nearest is None else record.nearest.get("differs", ()),
         "reproduce": check_command(record, found.specs, [text.file for text in texts]),
         "draw_again": record.draw_again,

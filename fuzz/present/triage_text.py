@@ -257,7 +257,7 @@ def _met(seen: Sequence[Sighting], runs: int) -> list[str]:
 
 def _texts(found: Finding) -> list[RenderableType]:
     """The shader, and the other text if there is one, each under its name."""
-    related = found.file(RELATED)
+    related = found.files.get(RELATED)
     if related is None:
         return [wgsl(found.text)]
     (one, other), used = labels(found), ", ".join(found.forms)
@@ -305,7 +305,7 @@ def _trace(found: Finding) -> list[RenderableType]:
 
 def _nearest(found: Finding) -> list[RenderableType]:
     """The nearest simpler shader that does not show it; of a broken relation the other shader is nearer."""
-    text = found.file(NEAREST)
+    text = found.files.get(NEAREST)
     if text is None or found.kind is kinds.Kind.METAMORPHIC:
         return []
     differs = () if found.record.nearest is None else found.record.nearest.get("differs", ())

@@ -82,19 +82,15 @@ class Context:
         return found
 
     @cached_property
-    def _places_by_node(self) -> dict[int, Place]:
+    def place_of(self) -> dict[int, Place]:
         """By the identity of a node: its place."""
         return {id(p.node): p for p in self.places}
-
-    def place_of(self, n: w.Node) -> Place:
-        """The place of a node."""
-        return self._places_by_node[id(n)]
 
     def around(self, nodes: Iterable[w.Node]) -> frozenset[int]:
         """The identities of some nodes, of those around them, and of those around what uses what they declare."""
         found: set[int] = set()
         for n in nodes:
-            for place in (self.place_of(n), *self.uses.get(id(n), ())):
+            for place in (self.place_of[id(n)], *self.uses.get(id(n), ())):
                 found.update([id(outer.node) for outer in place.outwards()])
         return frozenset(found)
 
@@ -114,17 +110,6 @@ class Context:
                     found.setdefault(id(declared), []).append(place)
         return found
 
-    @cached_property
-    def calls(self) -> dict[int, list[Place]]:
-        """By the identity of a function: its calls."""
-        found: dict[int, list[Place]] = {}
-        for place in self.places:
-            if isinstance(place.node, w.Call):
-                function = self.resolution.function(place.node)
-                if function is not None:
-                    found.setdefault(id(function), []).append(place)
-        return found
-
     def given(self, parameter: object) -> dict[int, int]:
         """By the identity of each call of its function: which argument is for a parameter; empty for anything else."""
         parameters = ((f, i) for f in self.resolution.functions for i, p in enumerate(f.parameters) if p is parameter)
@@ -132,7 +117,7 @@ class Context:
 
     def calls_of(self, f: w.Function) -> frozenset[int]:
         """The identities of the calls of a function."""
-        return frozenset([id(place.node) for place in self.calls.get(id(f), ())])
+        return frozenset([id(callee.parent) for callee in self.uses.get(id(f), ())])
 
     def is_missed(self, gone: Sequence[w.Node]) -> bool:
         """Whether something else uses a name that one of some nodes declares: the module is not valid without them."""

@@ -21,7 +21,7 @@ _HEADS = (w.Let, w.Variable, w.Assign, w.Phony, w.Return, w.If, w.Switch, w.Call
 def inlined_calls(ctx: Context) -> Iterator[Edit]:
     """For each function: the module with its body wherever it is called, with jumps out of it or without."""
     for f in ctx.resolution.functions:
-        if ctx.calls.get(id(f)) and ctx.resolution.entry_stage(f) is None:
+        if ctx.calls_of(f) and ctx.resolution.entry_stage(f) is None:
             for keeps_returns in (False, True):
                 yield ctx.edit(_Inlining, f, keeps_returns)
 
@@ -31,7 +31,7 @@ class _Inlining:
 
     def __init__(self, ctx: Context, f: w.Function, keeps_returns: bool) -> None:
         self._ctx, self._f = ctx, f
-        self._calls = {id(place.node) for place in ctx.calls[id(f)]}
+        self._calls = ctx.calls_of(f)
         self._count = 0
         body = f.body.statements
         last = body[-1] if body and isinstance(body[-1], w.Return) else None
@@ -40,7 +40,7 @@ class _Inlining:
         self._keeps_returns = keeps_returns
         self._returns = any(isinstance(n, w.Return) for n in descendants(self._body))
         if keeps_returns and not self._returns:
-            self._calls = set()
+            self._calls = frozenset()
 
     def __call__(self, n: w.Node) -> Nodes | None:
         """What stands for a node of the module."""
@@ -88,8 +88,7 @@ class _Inlining:
         return (w.Phony(self._result(given)),)
 
     def _inlined(self, given: list[w.Expression]) -> tuple[w.Statement, ...]:
-        copied = rewritten_below(self._body, self._copy(given))
-        return copied.statements
+        return rewritten_below(self._body, self._copy(given)).statements
 
     def _copy(self, given: list[w.Expression]) -> Change:
         """A copy of what is in the function: arguments for parameters, new names for what it declares."""
@@ -106,9 +105,7 @@ class _Inlining:
             if isinstance(n, (w.Let, w.Variable)):
                 return rewritten_below(with_fields(n, name=f"{n.name}_{count}"), copy)
             if isinstance(n, w.Return):
-                if not self._keeps_returns:
-                    return ()
-                return w.Return()
+                return w.Return() if self._keeps_returns else ()
             return rewritten_below(with_fields(n), copy)
 
         locals_ = {id(n) for n in descendants(self._f) if isinstance(n, (w.Let, w.Variable))}
@@ -132,11 +129,11 @@ def _without_result(ctx: Context, f: w.Function) -> Change:
         if n is f:
             kept = tuple(a for a in f.attributes if a.name != "must_use")
             return rewritten_below(with_fields(f, result=None, result_attributes=(), attributes=kept), change)
-        if isinstance(n, w.Return) and ctx.declaration_around(ctx.place_of(n)) is f:
+        if isinstance(n, w.Return) and ctx.declaration_around(ctx.place_of[id(n)]) is f:
             return w.Return()
         if isinstance(n, w.Phony) and id(n.value) in calls and isinstance(n.value, w.Call):
             return rewritten_below(w.CallStatement(n.value), change)
-        if id(n) not in calls or isinstance(ctx.place_of(n).parent, (w.CallStatement, w.Phony)):
+        if id(n) not in calls or isinstance(ctx.place_of[id(n)].parent, (w.CallStatement, w.Phony)):
             return None
         assert isinstance(n, w.Call), "only calls are there"
         return ctx.zero(ctx.types.of(n))

@@ -166,12 +166,10 @@ def _compound(ctx: Context, type: Type, name: w.Identifier) -> w.Expression:
 
 def _indexed(p: w.Parameter) -> tuple[w.Attribute, ...]:
     """The attributes of an input that becomes a component."""
-    if not p.attributes:
-        return ()
     builtin = attribute_of(p.attributes, "builtin")
-    word = builtin.arguments[0] if builtin is not None else None
     if builtin is None:
         return tuple(fresh(a) for a in p.attributes)
+    word = builtin.arguments[0]
     if isinstance(word, w.Identifier) and word.name in _INDEXED:
         return (w.Attribute("builtin", (w.Identifier("local_invocation_index"),)),)
     raise Misfit
@@ -182,11 +180,9 @@ def _indexed(p: w.Parameter) -> tuple[w.Attribute, ...]:
 
 def unsigned(ctx: Context) -> Iterator[Edit]:
     """The module with u32 for each other type of numbers, if no function is called that wants the other."""
-    for wanted in ("f32", "i32", "f16"):
-        if any(_wants(ctx, p.node, wanted) for p in ctx.places):
-            continue
-        suffix = wanted[0] if wanted != "f16" else "h"
-        yield ctx.edit(_as_unsigned, wanted, suffix)
+    for wanted, suffix in (("f32", "f"), ("i32", "i"), ("f16", "h")):
+        if not any(_wants(ctx, p.node, wanted) for p in ctx.places):
+            yield ctx.edit(_as_unsigned, wanted, suffix)
 
 
 _ANY_NUMBERS = words("select min max abs clamp all any arrayLength workgroupUniformLoad bitcast dot") | frozenset(

@@ -46,7 +46,7 @@ def texts_of(run: StoredRun) -> Iterator[FoundText]:
         now = DrawnRecord(kind=record.kind, verdicts=record.verdicts, related_verdicts=record.related_verdicts)
         if (case := _case(found, record.describes, now)) is not None:
             yield found, case
-        if record.describes == DRAWN or found.file(RELATED) is not None:  # its other text is of the reduced one
+        if record.describes == DRAWN or found.files.get(RELATED) is not None:  # its other text is of the reduced one
             continue
         if (case := _case(found, DRAWN, record.first)) is not None:
             yield found, replace(case, label=f"{found.folder.name}/{DRAWN}")
@@ -54,11 +54,11 @@ def texts_of(run: StoredRun) -> Iterator[FoundText]:
 
 def _case(found: Finding, name: str, said: DrawnRecord) -> CorpusCase | None:
     """A text of a finding as a case; None if its record does not say what the target said."""
-    record, text = found.record, found.file(name)
+    record, text = found.record, found.files.get(name)
     word = (said.verdicts or {}).get(found.target)
     if not text or word not in VERDICTS:
         return None
-    other = found.file(RELATED) if name == record.describes else None
+    other = found.files.get(RELATED) if name == record.describes else None
     second, said_second = None, None
     if other is not None:
         related = (said.related_verdicts or {}).get(found.target)

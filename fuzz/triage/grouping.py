@@ -112,7 +112,7 @@ def _wrongly_judged(found: Finding) -> _Wrong | None:
     if word is not None and _OPPOSITE.get(word) == ours:
         return found.target, found.text, names
     if found.related is not None and _OPPOSITE.get(second or "") == found.related.verdict.value:
-        return found.target, found.file(RELATED) or "", names
+        return found.target, found.files.get(RELATED) or "", names
     return None
 
 

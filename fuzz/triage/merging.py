@@ -191,7 +191,7 @@ def _record(history: h.History) -> records.HistoryRecord:
     record = records.HistoryRecord(version=__version__, date=None, finished=True, runs=())
     sums: dict[str, Counter[Any]] = {name: Counter() for name in _TABLES}
     answers: dict[str, Counter[Any]] = {}
-    faults, runs, without = Counter[str](), list[records.MergedRun](), set[str]()
+    runs, without = list[records.MergedRun](), set[str]()
     keys, known = Counter[BucketKey](), dict[BucketKey, str]()
     for _, name, one in history.runs():
         runs.append(_in_short(one, name))
@@ -205,21 +205,19 @@ def _record(history: h.History) -> records.HistoryRecord:
         for target, of_target in one.answers.items():
             answers.setdefault(target, Counter()).update(of_target)
         record.programs, record.seconds = h.bounded(record.programs + one.programs), record.seconds + one.seconds
-        faults.update(one.faults)
         without |= set(one.without_uniformity)
         for key in ("misses", "given"):
             setattr(record, key, h.bounded(getattr(record, key) + getattr(one, key)))
     for key, of_all in sums.items():
         setattr(record, key, _sorted(of_all))
     record.answers = {target: _sorted(of_target) for target, of_target in sorted(answers.items())}
-    record.faults = _sorted(faults)
     record.without_uniformity, record.runs = tuple(sorted(without)), tuple(runs)
     record.targets, record.specs = dict(sorted(record.targets.items())), dict(sorted(record.specs.items()))
     record.buckets = tuple(records.BucketCount(key, n, known.get(key)) for key, n in _sorted(keys).items())
     return record
 
 
-_TABLES = ("reference", "semantics", "findings")
+_TABLES = ("reference", "semantics", "findings", "faults")
 
 
 def _sorted(counts: Counter[Any]) -> dict[Any, int]:

@@ -88,11 +88,6 @@ class Bucket:
         return self.findings[0] if self.findings else None
 
     @property
-    def fine(self) -> tuple[kinds.BucketKey, ...]:
-        """The fine keys of its findings."""
-        return tuple(dict.fromkeys(f.fine for f in self.findings))
-
-    @property
     def own(self) -> tuple[str, ...]:
         """The names of the target's known departures that explain the bucket; empty if others do."""
         names = () if self.key.cause.left else self.key.cause.explains
@@ -334,16 +329,15 @@ class Triage:
         run was given and those of the run and of an `earlier` one; with `like`, also with what ships. Raises Problem.
         """
         record, triage = run.record, cls(run, known_file or run.path / FILE)
-        folders = [one.path for one in (run, earlier) if one is not None]
+        runs = [one for one in (run, earlier) if one is not None]
         given = [Path(name) for name in (record.known_file,) if name is not None]
         for missing in (path for path in given if known_file is None and not path.is_file()):
             notice(f"{missing}, the known-file of {run.path}, is not there: what it has may count as new")
-        triage.known = load_all([triage.known_file, *given, *(folder / FILE for folder in folders)])
+        triage.known = load_all([triage.known_file, *given, *(one.path / FILE for one in runs)])
         if build := like or record.like:
             triage.known += known_or_shipped(None, like=build)
         triage.buckets = bucketed(run, triage.known)
         specs = run.record.specs
-        runs = [one for one in (run, earlier) if one is not None]
         if lines := [line for one in runs for line in one.replays()]:
             for one in triage.buckets:
                 if words := words_by_target(one.findings, lines, family_of(one.target, specs), runs):
@@ -465,7 +459,8 @@ class Triage:
         self._remember()
         bucket = self.buckets[index]
         was = bucket.name in self.dropped
-        for name in {bucket.name, *map(str, (*bucket.fine, *(f.key for f in bucket.findings)))}:
+        keys = {key for found in bucket.findings for key in (found.fine, found.key)}
+        for name in {bucket.name, *map(str, keys)}:
             self.dropped.pop(name, None)
         self._save()
         return was

@@ -65,8 +65,7 @@ class Command:
 
 def commands_of(finding: Finding, texts: Sequence[str]) -> Iterable[Command]:
     """The commands that show all verdicts on each of a finding's texts, and that draw the shader again."""
-    names = labels(finding) if len(texts) > 1 else ("",)
-    for name, text in zip(names, texts, strict=False):
+    for name, text in zip(labels(finding), texts, strict=True):
         label = f"Show every verdict again{f': {name}' if name else ''}"
         yield Command(label, ("wgsl-fuzz", "check", "-", *oracle_options(finding.record, {})), text)
     try:
@@ -153,7 +152,7 @@ class Card:
         bucket = group.bucket
         self.group = group
         self.finding, *self.siblings = bucket.findings
-        record, related = self.finding.record, self.finding.file(RELATED)
+        record, related = self.finding.record, self.finding.files.get(RELATED)
         self.anchor, self.title, self.meaning = f"finding-{group.number}", title(group), meaning(group)
         self.kind = "no analysis" if bucket.is_missing_analysis else bucket.kind.value
         self.pair = bucket.kind in (Kind.UNSTABLE, Kind.METAMORPHIC)
@@ -298,7 +297,7 @@ class Card:
         """Texts held against this one: the nearest that does not show it, and the related one."""
         found: list[TextComparison] = []
         # Of a broken relation the other shader is nearer than any other.
-        if (nearest := self.finding.file(NEAREST)) is not None and not self.relates:
+        if (nearest := self.finding.files.get(NEAREST)) is not None and not self.relates:
             differs = () if (record := self.finding.record.nearest) is None else record.get("differs", ())
             words = f"The disagreement is gone {'; '.join(differs) or 'with this change'}."
             found.append(("Nearest shader that does not show it", words, difference(self.text, nearest), True))

@@ -74,7 +74,7 @@ def test_a_module_and_its_twin_are_one_finding(run: tuple[Path, tuple[Finding, .
         record, relation = found.record, relation_of(found)
         assert (found.kind, record.reference) == (Kind.METAMORPHIC, SECTION_15_2)
         assert relation is RELATION[record.cause.relation]
-        texts = found.text, found.file("related.wgsl") or ""
+        texts = found.text, found.files.get("related.wgsl") or ""
         assert sorted(map(is_hated, texts)) == [False, True]
         said = (record.verdicts["fake"], (record.related_verdicts or {})["fake"])
         assert said == tuple("rejects" if is_hated(text) else "accepts" for text in texts)
@@ -90,7 +90,7 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
     assert "The reference accepts both" in who_is_right(found)
     assert {one.oracle: one.words for one in said_of(found)}[SECTION_15_2] == ("accepts", "accepts")
     drawn = wgsl_fuzz(*found.record.draw_again.split()[1:]).stdout
-    assert drawn.partition("\n")[2].strip() == (found.file("drawn.wgsl") or "").strip()
+    assert drawn.partition("\n")[2].strip() == (found.files.get("drawn.wgsl") or "").strip()
     shown = wgsl_fuzz("triage", out, "--show", "1").stdout
     assert "shader, whose verdict is wrong" in shown
     page = out / "report.html"
@@ -101,7 +101,7 @@ def test_both_texts_are_told_shown_replayed_and_exported(run: tuple[Path, tuple[
     (folder,) = (out / "corpus").iterdir()
     case = load_case(folder)
     assert case.second is not None
-    assert case.second.text in {one.file("related.wgsl") for one in run[1]}
+    assert case.second.text in {one.files.get("related.wgsl") for one in run[1]}
     assert case.verdicts["fake"].kind is Kind.METAMORPHIC
 
 

@@ -77,7 +77,7 @@ def test_findings_are_saved_as_a_campaign_saves_them(straight: tuple[Path, Count
     assert {f.kind for f in run.findings} == set(tally.findings) >= {Kind.UNSOUND, Kind.INVALID}
     assert len(run.findings) + run.counted.total() == tally.findings.total() > LIMIT
     for finding in run.findings:
-        shader, said = parse(finding.file(DRAWN) or ""), finding.record.first.verdicts or {}
+        shader, said = parse(finding.files.get(DRAWN) or ""), finding.record.first.verdicts or {}
         assert COURSE.nth(finding.record.place.index or 0) == shader
         assert FAMILIES[finding.record.place.family or ""].up_to(1).nth(finding.record.place.number or 0) == shader
         assert said[SECTION_15_2] == analyse(shader).verdict.value

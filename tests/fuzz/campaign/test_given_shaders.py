@@ -43,7 +43,7 @@ def test_a_fault_that_a_figure_shows_is_the_first_finding(tmp_path: Path) -> Non
     assert found.record.left
     case = given(FIGURE).case()
     assert (found.record.statements.reduced or 99) <= (case.statements or 0)
-    assert found.file(DRAWN) == case.plain.text
+    assert found.files.get(DRAWN) == case.plain.text
 
 
 def test_what_is_drawn_afterwards_does_not_change(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_the_words_as_drawn_are_about_the_text_as_drawn(tmp_path: Path) -> None:
     ran(tmp_path / "run", targets, Plan(13), 150)
     recorded = []
     for found in load_run(tmp_path / "run").findings:
-        text, said = found.file("drawn.wgsl") or "", found.record.first.verdicts or {}
+        text, said = found.files.get("drawn.wgsl") or "", found.record.first.verdicts or {}
         for target in targets:
             target.submit([text])
         answers = {target.name: target.collect()[0].verdict.value for target in targets}

@@ -52,7 +52,7 @@ def as_drawn(found: Finding) -> tuple[Any, ...]:
     """What does not depend on the other targets of the run."""
     record = found.record
     drawn = record.first
-    return record.place, drawn.kind, drawn.bucket, record.cause, found.file(DRAWN), record.describes
+    return record.place, drawn.kind, drawn.bucket, record.cause, found.files.get(DRAWN), record.describes
 
 
 # ---------------------------------------------------------------------------------------------- what each of them has

@@ -35,7 +35,7 @@ def test_a_place_has_one_shader_and_one_text(language: str, places: range) -> No
 
 def test_a_mixed_run_has_all_languages() -> None:
     plan = Plan(1, language=MIXED)
-    languages = [plan.language_of(group) for group in range(len(MIX))]
+    languages = [plan.language_of(group * GROUP) for group in range(len(MIX))]
     assert set(languages) == set(LANGUAGES) - {MIXED, "proposals"}
     generator = CampaignGenerator(plan)
     for group, language in enumerate(languages):
@@ -174,7 +174,7 @@ def test_each_nanosecond_is_in_the_stage_that_was_entered_last(steps: list[tuple
 def test_programs_are_counted_by_their_languages(language: str, programs: int) -> None:
     plan = Plan(1, language=language)
     counted = plan.languages_of(programs)
-    drawn = [plan.language_of(index // GROUP) for index in range(programs)]
+    drawn = [plan.language_of(index) for index in range(programs)]
     assert counted == {name: drawn.count(name) for name in counted}
     assert sum(counted.values()) == programs
     assert (len(counted) > 1) == (language == MIXED)
