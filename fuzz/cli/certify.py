@@ -7,7 +7,7 @@ folder; the page and the JSON say what they found together.
 import re
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -46,6 +46,7 @@ from wgsl_fuzz.fuzz.present.pages import highlighted, rendered
 from wgsl_fuzz.fuzz.present.triage_text import titles
 from wgsl_fuzz.fuzz.present.wording import count, written_date
 from wgsl_fuzz.fuzz.problems import INTERRUPTED, PROBLEM, Problem
+from wgsl_fuzz.fuzz.reduction.beside import words_of, words_that_name
 from wgsl_fuzz.fuzz.regression.corpus import load_cases
 from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, check_like, load_texts
 from wgsl_fuzz.fuzz.triage.merging import merge
@@ -252,7 +253,6 @@ def _differences(
 ) -> list[dict[str, Any]]:
     """What differs, by bucket: the new first, each by severity. Raises Problem."""
     found: list[_Difference] = []
-    urls = {entry.issue for entry in issues.entries}
     by_key: dict[BucketKey, _Difference] = {}
     if runs := [folder / part.name for part in parts if part.plan is not None and part.tried(folder)]:
         merge(runs, folder / ALL)
@@ -262,7 +262,7 @@ def _differences(
             shader = None if bucket.representative is None else bucket.representative.text
             found.append((bucket, _told(bucket, triage.state(bucket), shader, met)))
             by_key |= dict.fromkeys((*(key for key in bucket.raw if not says_too_little(key)), bucket.key), found[-1])
-    for part, key, text, fails, branches in (*_cases(folder, urls), *_rows(folder, urls)):
+    for part, key, text, fails, branches in (*_cases(folder), *_rows(folder)):
         whole = replace(key, kind=None) if key.cause.explains else key
         if (one := by_key.get(key) or by_key.get(whole) or _explaining(key, text, found)) is None:
             bucket = Bucket(whole, key.kind or Kind.TOO_LENIENT, None, (), 0, (key,))
@@ -286,12 +286,16 @@ _Difference = tuple[Bucket, dict[str, Any]]
 
 
 def _explaining(key: BucketKey, text: str, differences: Sequence[_Difference]) -> _Difference | None:
-    """The first difference of runs whose branch gives the wrong verdict on a text, unless the cause is known."""
+    """The first difference of runs that explains a wrong verdict: its branch gives it, or a text has its words."""
     if key.kind not in VERDICTS_DIFFER or are_known(key.target, key.cause.explains):
         return None
     case, base = read_case(text), base_of(key.target)
     opposite = Verdict.REJECTS if case.verdict is Verdict.ACCEPTS else Verdict.ACCEPTS
     for one in differences:
+        left = words_that_name(one[0].key)
+        same_side = (key.kind is Kind.TOO_STRICT) is (one[0].kind is Kind.TOO_STRICT)
+        if one[0].is_no_rule and same_side and left and left <= words_of(text):
+            return one
         variants = variants_of([one[0].branch or ""])
         is_sure = one[0].certainty is Certainty.FITS
         if is_sure and variants and case.verdict_under(Rules([*base, *variants])) is opposite:
@@ -309,7 +313,7 @@ Seen = tuple[str, BucketKey, str, bool, Sequence[str]]
 branches that explain it."""
 
 
-def _rows(folder: Path, known: Collection[str]) -> Iterator[Seen]:
+def _rows(folder: Path) -> Iterator[Seen]:
     """The wrong answers to rows; what a target says it lacks fails nothing, as in campaigns.
 
     What no known departure explains has the row's branch as its cause, as buckets of runs have.
@@ -323,9 +327,9 @@ def _rows(folder: Path, known: Collection[str]) -> Iterator[Seen]:
             row, keys = rows[result["row"]], result["buckets"]
             key = read(BucketKey, keys[side]) if side in keys else _no_finding(table, result, said)
             key = replace(key, cause=Cause((row.name,))) if key.cause == UNEXPLAINED else key
-            causes = behind.get((row.name, side), ()) if key.kind in VERDICTS_DIFFER else ()
-            fails = said != Verdict.UNSUPPORTED.value and result["issue"] not in known
-            yield CONFORMANCE, key, row.text(side), fails, causes
+            is_open = key.kind in VERDICTS_DIFFER and not are_known(key.target, key.cause.explains)
+            causes = behind.get((row.name, side), ()) if is_open else ()
+            yield CONFORMANCE, key, row.text(side), said != Verdict.UNSUPPORTED.value, causes
 
 
 def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) -> BucketKey:
@@ -337,11 +341,11 @@ def _no_finding(table: Mapping[str, Any], result: Mapping[str, Any], said: str) 
     return BucketKey(table["target"], Kind.CRASH if said == Verdict.CRASHED.value else Kind.INVALID, Cause(told=told))
 
 
-def _cases(folder: Path, known: Collection[str]) -> Iterator[Seen]:
+def _cases(folder: Path) -> Iterator[Seen]:
     """The wrong answers to cases of the corpus; those that are recorded fail nothing."""
     texts = {case.name: case.text for case in load_cases()}
     for one in _read(folder / f"{CORPUS}.json").get("results", []):
-        fails = ReplayStatus(one["word"]).fails and not (one["is known"] and one["issue"] in known)
+        fails = ReplayStatus(one["word"]).fails
         if fails or one["kind"]:
             other = BucketKey(one["oracle"], Kind.REFERENCE, Cause(told=f"{one['word']}: {one['says']}"))
             yield CORPUS, read(BucketKey, one["bucket"]) if one["bucket"] else other, texts[one["case"]], fails, ()

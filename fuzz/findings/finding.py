@@ -10,7 +10,7 @@ from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, REDUCED, RELATED, Fi
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read
 from wgsl_fuzz.fuzz.internal_errors import FAULT, FAULTS, described
 from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
-from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of
+from wgsl_fuzz.fuzz.judging.certainty import FEWEST, Certainty, certainty_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets.protocol import split_name
 from wgsl_fuzz.oracle.verdict import Outcome
@@ -109,7 +109,8 @@ class Finding:
         try:
             told = account_of(self.case(), record.found, None if said is None else Outcome(said))
             sure = certainty_of(record.target, record.kind, record.cause, record.fit)
-            is_refuted = sure is Certainty.UNKNOWN and record.fit is not None and record.cause.explains
+            asked = 0 if record.fit is None else record.fit.asked
+            is_refuted = sure is Certainty.UNKNOWN and asked >= FEWEST and record.cause.explains
             return replace(told, departures=()) if is_refuted else told
         except FAULTS as fault:
             return FindingAccount(f"{self.target}: {self.kind.value}.", (FAULT.format(described(fault)),))

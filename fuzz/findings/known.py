@@ -103,10 +103,9 @@ class KnownBuckets:
         """Whether an entry is about a build, or about an engine in it."""
         return any(_fits(_target_of(entry.bucket), one) for entry in self.entries for one in self._builds_in(name))
 
-    @property
-    def has_no_rule(self) -> bool:
-        """Whether an entry is about a bucket that no rule is the cause of."""
-        return any(f" {NO_RULE} | " in entry.bucket for entry in self.entries)
+    def has_no_rule(self, target: str) -> bool:
+        """Whether an entry is about a bucket of a target that no rule is the cause of."""
+        return any(f" {NO_RULE}" in e.bucket and _fits(_target_of(e.bucket), target) for e in self.entries)
 
     def entry_of(self, *keys: BucketKey | str) -> KnownBucket | None:
         """The first entry that fits one of a bucket's keys, else one of them as a key of the target's engine."""

@@ -120,19 +120,30 @@ def never_right(text: str, right: Collection[frozenset[str]]) -> tuple[str, ...]
     return tuple(sorted(one for one in never if not never.intersection(one.split()) - {one}))
 
 
+def words_that_name(key: BucketKey) -> frozenset[str]:
+    """The words that a text of a bucket has that no rule is the cause of: that of a probe, or those in its name."""
+    told = [one.strip("`") for one in key.cause.left]
+    return frozenset(word for word, probe in PROBES.items() if probe in told) or words_of(" ".join(told))
+
+
 def buckets_beside(case: Case, target: Target, said: Verdict) -> list[BucketKey]:
-    """The buckets of what a target wrongly said of a shader, if it says that of a plain one beside it, too: by words of
-    the shader, pairs of them, and probes. Raises TargetError.
+    """The buckets of what a target wrongly said of a shader, if it says that of a plain one beside it, not alone, too.
+
+    They are those of its words, without such as do no harm where their probe stands, and pairs. Raises TargetError.
     """
     without = applied(_NO_SOURCE, case.resolution, RandomSource(0)) if said is Verdict.REJECTS else None
     text = case.text if without is None else print_module(without.module)
     whole = beside(text, said)
     if {read_case(whole).verdict, said} != {Verdict.ACCEPTS, Verdict.REJECTS}:
         return []
-    if answers_of(target, [whole])[0].verdict is not said:
+    probed = {word: probe for word, probe in PROBES.items() if word in words_of(text)}
+    texts = [beside("", said), whole, *(beside(probe, said) for probe in probed.values())]
+    alone, together, *of_probes = (answer.verdict is said for answer in answers_of(target, texts))
+    if alone or not together:
         return []
-    probes = [probe for word, probe in PROBES.items() if word in words_of(text)]
-    parts = [(probe,) for probe in probes] + [tuple(one.split()) for one in sets_of(text)]
+    harmless = {word for word, wrong in zip(probed, of_probes, strict=True) if not wrong}
+    parts = [tuple(one.split()) for one in sets_of(text) if one not in harmless]
+    parts += [(probe,) for word, probe in probed.items() if word not in harmless]
     plain = BucketKey(target.name, None, NO_RULE)
     return [plain.with_left(tuple(f"`{one}`" for one in some)) for some in parts]
 

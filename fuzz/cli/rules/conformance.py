@@ -203,9 +203,8 @@ def with_buckets(table: Table, known: KnownBuckets, target: Target) -> Table:
     """
     wrong = {(r.row.name, side): r.answer(side).verdict for r in table.results for side in r.wrong if r.analysed}
     behind = branches_behind(table.rows.level, wrong)
-    return replace(
-        table, results=[_with_buckets(table, r, known, behind, target) if r.fails else r for r in table.results]
-    )
+    results = [_with_buckets(table, r, known, behind, target) if r.fails else r for r in table.results]
+    return replace(table, results=results)
 
 
 def _with_buckets(
@@ -221,11 +220,9 @@ def _with_buckets(
         names = [(name,) for name in dict.fromkeys([result.row.name, *behind.get((result.row.name, side), ())])]
         kinds = VERDICTS_DIFFER | ({Kind.INVALID} if result.row.refusal is Verdict.INVALID else set())
         causes = [names if one.kind in kinds and not are_known(one.target, one.cause.explains) else [] for one in found]
-        said = result.answer(side).verdict
-        odd = buckets_beside(case, target, said) if known.has_no_rule and case.is_read else []
-        issues += [known.issue_of(one.key, *odd, causes=of) or "" for one, of in zip(found, causes, strict=True)] or [
-            ""
-        ]
+        odd = buckets_beside(case, target, result.answer(side).verdict) if known.has_no_rule(table.target) else []
+        told = [known.issue_of(one.key, *odd, causes=of) or "" for one, of in zip(found, causes, strict=True)]
+        issues += told or [""]
         if mine := [one.key for one in found if one.target == table.target]:
             buckets[side] = mine[0]
     return replace(result, issue=issues[0] if all(issues) else "", buckets=buckets)

@@ -236,10 +236,8 @@ def _heading(differ: Differ, difference: Difference) -> str:
     """What decides a difference, in words: which rule set does what. JSON has the names."""
     one, other = differ.sides
     changed = sorted(difference.variants, key=lambda v: v.name)
-    does = [description(v.name) if v.place else v.does for v in changed]
-    said = [
-        f"{one.name if v in (one.rules or ()) else other.name} {what}" for v, what in zip(changed, does, strict=True)
-    ]
+    names = [one.name if v in (one.rules or ()) else other.name for v in changed]
+    said = [f"{name} {description(v.name) if v.place else v.does}" for name, v in zip(names, changed, strict=True)]
     return "; ".join(said) or difference.decides
 
 

@@ -229,9 +229,11 @@ def campaign(request: CampaignRequest, budget: Budget, tell: Callable[[str], obj
         return _campaign(request, budget, tell)
     except Exception as error:
         found, further = f"what was found is in {request.out}", _further(request)
-        refused = error.__cause__ is not None and isinstance(error.__cause__.__cause__, OSError | DatabaseError)
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, OSError | DatabaseError):
+            cause = cause.__cause__
         # What was begun may be removed by now.
-        is_full = refused and request.out.is_dir() and disk_usage(request.out).free < 1 << 20
+        is_full = cause is not None and request.out.is_dir() and disk_usage(request.out).free < 1 << 20
         if is_full or any(words in str(error) for words in _FULL):
             begun = (request.out / STATE).is_file()
             then = f"{found}; free some space, then {further}" if begun else "free some space, and begin again"

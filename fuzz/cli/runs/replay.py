@@ -130,7 +130,7 @@ def with_issues(results: Sequence[CaseResult], known: KnownBuckets, *targets: Ta
     named, done = {target.name: target for target in targets}, list[CaseResult]()
     for one in results:
         keys = [] if one.bucket is None else [one.bucket]
-        if known.has_no_rule and keys and one.oracle in named and one.fresh is not None:
+        if keys and one.oracle in named and one.fresh is not None and known.has_no_rule(one.oracle):
             keys += buckets_beside(read_case(one.case.text), named[one.oracle], one.fresh.verdict)
         issue = known.issue_of(*keys) if keys else None
         done.append(replace(one, issue=issue or one.issue, is_known=issue is not None))
@@ -151,13 +151,12 @@ def _replayed_run(run: StoredRun, names: tuple[str, ...], timeout: float, known:
     """What targets say of a run's findings, and of its buckets; it is noted in the run's folder."""
     if not names:
         raise Problem("name the build to be asked with --target: a run's folder starts no program")
-    _ = known_or_shipped(known)  # it can be read
     texts, triage = list(texts_of(run)), Triage.of(run, known)
     with opened(names, notice, timeout) as specs:
         done = replay_run(texts, distinct(specs))
         note(run, texts, done, distinct(specs))
     triage.about_to_be_shown()
-    done.results = with_issues(done.results, triage.known)
+    done.results = with_issues(done.results, triage.known + known_or_shipped(known))
     return done, (triage, words_of_buckets(triage.buckets, texts, done))
 
 

@@ -148,14 +148,10 @@ def inner_blocks(block: Block) -> list[Block]:
             for head, inner in _blocks(statement):
                 if head != "continuing":
                     found += inner_blocks(inner)
-                    if head != "switch" and not (head == "loop" and _continues(inner)):
+                    goes_on = head == "loop" and any([h == "continuing" for s in inner for h, _ in _blocks(s)])
+                    if head != "switch" and not goes_on:
                         found.append(inner)
     return found
-
-
-def _continues(body: Block) -> bool:
-    """Whether the body of a loop has a `continuing`."""
-    return any([head == "continuing" for s in body for head, _ in _blocks(s)])
 
 
 def _declared(block: Block) -> set[str]:

@@ -245,7 +245,7 @@ def test_a_row_that_no_departure_explains_is_a_difference_of_its_branch(
         ],
     }
     (tmp_path / "conformance.json").write_bytes(orjson.dumps({"targets": [table]}))
-    assert [(str(key), text, fails) for _, key, text, fails, _ in command._rows(tmp_path, ())] == [
+    assert [(str(key), text, fails) for _, key, text, fails, _ in command._rows(tmp_path)] == [
         (f"mine too-lenient {one.name}", one.rejected, True),
         ("mine invalid it lacks this", other.accepted, False),
         ("mine invalid it has: a texture", other.accepted, False),
