@@ -20,7 +20,7 @@ from wgsl_fuzz.fuzz.conformance.table import title_of
 from wgsl_fuzz.fuzz.files import without_folders, write_bytes
 from wgsl_fuzz.fuzz.findings.directory import check_command
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.records import NEAREST, FindingRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, NEAREST, FindingRecord
 from wgsl_fuzz.fuzz.judging.account import rejection_of
 from wgsl_fuzz.fuzz.judging.departures import variants_of
 from wgsl_fuzz.fuzz.judging.kinds import HAVE_FINE_KEYS, REFERENCES, VERDICTS_DIFFER, Kind
@@ -148,7 +148,7 @@ def _for_others(value: Any, bucket: Bucket) -> Any:
     if isinstance(value, list | tuple):
         return [_for_others(one, bucket) for one in value]
     if isinstance(value, dict):
-        return {key: one if key == "nearest" else _for_others(one, bucket) for key, one in value.items()}
+        return {key: one if key in ("nearest", "drawn") else _for_others(one, bucket) for key, one in value.items()}
     return value
 
 
@@ -170,6 +170,7 @@ def _context(bucket: Bucket, name: str | None) -> dict[str, Any]:
         "message": "" if found.target in REFERENCES else record.message.strip(),
         "why": _why(bucket),
         "trace": trace_lines(found),
+        "drawn": found.files.get(DRAWN, "").rstrip() if bucket.is_no_rule and found.kind is Kind.UNSOUND else "",
         "nearest": "" if pair else (found.files.get(NEAREST) or "").rstrip(),  # the other shader is nearer
         "differs": () if record.nearest is None else record.nearest.get("differs", ()),
         "reproduce": check_command(record, found.specs, [text.file for text in texts]),
