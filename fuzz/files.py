@@ -3,16 +3,18 @@
 import errno
 import os
 import re
+import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from wgsl_fuzz.fuzz.problems import Problem
 
+REPLACE_TRIES, REPLACE_SECONDS = 20, 1.0
 FILE_LIMIT = 64 << 20
 """Bytes of a file that are read: a device, say, has no end."""
 
@@ -75,9 +77,42 @@ def refusals_named(what: str) -> Iterator[None]:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Writes a file; raises Problem."""
+    """Writes a file, of which the old content stays if that fails; raises Problem."""
     with refusals_named(f"write {path}"):
-        path.write_bytes(content)
+        if not path.is_symlink() and (path.is_file() or not path.exists()):
+            with suppress(PermissionError):  # the folder takes no new file
+                replace_file(path, content)
+                return
+        path.write_bytes(content)  # behind a link may be a pipe or a device
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Writes a file so that a reader, also after a crash, sees all of the old content or all of the new."""
+    part = path.with_name(path.name + ".part")
+    part.unlink(missing_ok=True)  # in somebody's folder it may be a link to anywhere
+    try:
+        with part.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(OSError):
+            shutil.copymode(path, part)
+        _replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _replace(part: Path, path: Path) -> None:
+    """As `Path.replace`; a reader, who keeps Windows from it, is waited for."""
+    for left in reversed(range(REPLACE_TRIES)):
+        try:
+            part.replace(path)
+            return
+        except PermissionError:
+            if os.name == "posix" or not left:
+                raise
+            time.sleep(REPLACE_SECONDS / REPLACE_TRIES)
 
 
 def check_writable(path: Path) -> None:

@@ -8,12 +8,10 @@
 A finding is on disk as drawn before it is reduced.
 """
 
-import os
 import re
 import shlex
 import shutil
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -24,7 +22,7 @@ from typing import TypeVar
 import orjson
 
 from wgsl_fuzz.fuzz.cases.case import NO_REFERENCE
-from wgsl_fuzz.fuzz.files import open_plain
+from wgsl_fuzz.fuzz.files import open_plain, replace_file
 from wgsl_fuzz.fuzz.findings.finding import Finding, finding_of
 from wgsl_fuzz.fuzz.findings.records import (
     DRAWN,
@@ -52,7 +50,6 @@ _T = TypeVar("_T")
 RUN, FINDING, FINDINGS = "run.json", "finding.json", "findings"
 REPLAYS = "replays.jsonl"
 """The log of what targets said when they were asked about the findings again."""
-REPLACE_TRIES, REPLACE_SECONDS = 20, 1.0
 PART = ".part-"
 """How the names of folders begin that are still being written."""
 AS_DRAWN, PENDING, DONE = "none", "pending", "done"
@@ -270,29 +267,11 @@ def lines_of(path: Path, cls: type[_T]) -> Iterator[_T]:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes a file so that a reader, also after a crash, sees all of the old content or all of the new."""
-    part = path.with_name(path.name + ".part")
+    """As `replace_file`; raises StorageError."""
     try:
-        part.unlink(missing_ok=True)  # in somebody's folder it may be a link to anywhere
-        with part.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        _replace(part, path)
+        replace_file(path, content)
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
-
-
-def _replace(part: Path, path: Path) -> None:
-    """As `Path.replace`; a reader, who keeps Windows from it, is waited for."""
-    for left in reversed(range(REPLACE_TRIES)):
-        try:
-            part.replace(path)
-            return
-        except PermissionError:
-            if os.name == "posix" or not left:
-                raise
-            time.sleep(REPLACE_SECONDS / REPLACE_TRIES)
 
 
 def reproduce(record: FindingRecord, specs: Mapping[str, str], folder: Path, files: Iterable[str]) -> str:

@@ -1,6 +1,8 @@
-"""Whether a file can be written is asked before the work, and changes nothing."""
+"""Whether a file can be written is asked before the work, and what cannot be written leaves everything as it is."""
 
+import errno
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -29,6 +31,29 @@ def test_what_cannot_be_written_is_said_as_writing_would_say_it(tmp_path: Path, 
             attempt(tmp_path / name)
         said.append(problem.value.message)
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("before", [None, b"a shader of the user's"])
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, before: bytes | None) -> None:
+    """As `lint --fix` writes over the user's own shader."""
+    file = tmp_path / "file"
+    if before is not None:
+        file.write_bytes(before)
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with patch("wgsl_fuzz.fuzz.files.os.fsync", side_effect=full), pytest.raises(Problem, match="No space left"):
+        write_bytes(file, b"more")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == ({} if before is None else {"file": before})
+
+
+def test_what_is_written_over_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.write_bytes(b"old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_bytes(file, b"new")
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"new", 0o640)
+    write_bytes(link, b"newer")
+    assert (link.is_symlink(), file.read_bytes()) == (True, b"newer")
 
 
 @pytest.mark.parametrize("name", ["file", "file/below"])

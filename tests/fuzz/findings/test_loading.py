@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from tests.fuzz.command import refused, wgsl_fuzz
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_IF
 from tests.fuzz.runs import MadeUp, MadeUpRun, change_record, change_state, record_of, state_value, store
+from wgsl_fuzz.fuzz import files
 from wgsl_fuzz.fuzz.cases.plan import Plan
-from wgsl_fuzz.fuzz.findings import directory
-from wgsl_fuzz.fuzz.findings.directory import FINDING, REPLACE_TRIES, RUN, StorageError, write_atomically
+from wgsl_fuzz.fuzz.files import REPLACE_TRIES
+from wgsl_fuzz.fuzz.findings.directory import FINDING, RUN, StorageError, write_atomically
 from wgsl_fuzz.fuzz.findings.loading import load_run, read_campaign
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.findings.state import STATE
@@ -133,7 +134,7 @@ def test_readers_are_waited_for(refusals: int, system: str, tmp_path: Path, monk
 
     monkeypatch.setattr(Path, "replace", replace)
     monkeypatch.setattr(os, "name", system)
-    monkeypatch.setattr(directory, "REPLACE_SECONDS", 0.0)
+    monkeypatch.setattr(files, "REPLACE_SECONDS", 0.0)
     if refusals < (REPLACE_TRIES if system == "elsewhere" else 1):
         write_atomically(path, b"new")
         assert path.read_bytes() == b"new"
