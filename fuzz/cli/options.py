@@ -210,22 +210,17 @@ LIKE = click.option(
     metavar="NAME",
     help="The build that yours is like (tint@0.6.2): what is known of it is known of yours.",
 )
-SHADER_FOLDER = click.option(
-    "--out",
-    "-o",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write each shader to a file in this folder.",
+
+
+def out_option(help: str, name: str, **more: Any) -> Callable[[_F], _F]:
+    """The option `--out`, received under a name."""
+    return click.option("--out", "-o", name, help=help, **{"type": click.Path(path_type=Path), **more})
+
+
+SHADER_FOLDER = out_option(
+    "Write each shader to a file in this folder.", "folder", type=click.Path(path_type=Path, file_okay=False)
 )
-NEW_FOLDER = click.option(
-    "--out",
-    "-o",
-    "folder",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Write into this folder.",
-)
+NEW_FOLDER = out_option("Write into this folder.", "folder", required=True, metavar="DIR")
 JUNIT = click.option(
     "--junitxml", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report for CI here."
 )
@@ -252,12 +247,7 @@ def since_option(help: str) -> Callable[[_F], _F]:
 
 def run_folder_option(example: str) -> Callable[[_F], _F]:
     """The option `--out` of a new folder, received as `out`."""
-    return click.option(
-        "--out",
-        "-o",
-        type=click.Path(path_type=Path),
-        help=f"New folder for what is found.  [default: wgsl-fuzz-out/{example}]",
-    )
+    return out_option(f"New folder for what is found.  [default: wgsl-fuzz-out/{example}]", "out")
 
 
 TIMEOUT_OPTION = click.option(
@@ -296,7 +286,7 @@ def like_of(context: click.Context, targets: Sequence[str], check: Callable[[str
 
 def output_option(help: str = "Write here instead of to standard output.") -> Callable[[_F], _F]:
     """The option `-o` of a file, received as `output`; that it can be written is asked before the work begins."""
-    return click.option("--out", "-o", "output", type=click.Path(path_type=Path), callback=_checked, help=help)
+    return out_option(help, "output", callback=_checked)
 
 
 def hand_over(written: str | Iterable[str], output: Path | None = None) -> None:

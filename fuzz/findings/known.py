@@ -19,7 +19,7 @@ from pathlib import Path
 
 import orjson
 
-from wgsl_fuzz.fuzz.files import read_text, refusals_named
+from wgsl_fuzz.fuzz.files import make_folder, read_text
 from wgsl_fuzz.fuzz.findings.directory import write_atomically
 from wgsl_fuzz.fuzz.findings.schema import from_toml
 from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, VERDICTS_DIFFER, BucketKey, Cause, Kind
@@ -226,9 +226,8 @@ def _append(path: Path, text: str, entry: KnownBucket) -> None:
     text += ("" if text.endswith("\n") or not text else "\n") + "\n".join(lines)
     if entry not in _parsed(text, path).entries:
         raise Problem(f"{path}: {entry.bucket!r} cannot be appended: the file does not end after a table")
-    with refusals_named(f"write {path}"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text.encode())
+    make_folder(path.parent)
+    write_atomically(path, text.encode())
 
 
 def _quoted(text: str) -> str:

@@ -5,7 +5,7 @@ from shlex import quote
 
 import click
 
-from wgsl_fuzz.fuzz.cli.options import RunFolder
+from wgsl_fuzz.fuzz.cli.options import RunFolder, out_option
 from wgsl_fuzz.fuzz.findings.loading import check_whole
 from wgsl_fuzz.fuzz.output import echo
 from wgsl_fuzz.fuzz.present.wording import count
@@ -14,14 +14,7 @@ from wgsl_fuzz.fuzz.triage.merging import merge as merge_runs
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=RunFolder())
-@click.option(
-    "--out",
-    "-o",
-    "output",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The history: a new folder, or one to add to.",
-)
+@out_option("The history: a new folder, or one to add to.", "output", required=True)
 def merge(runs: tuple[Path, ...], output: Path) -> None:
     """Put several runs into one history.
 
