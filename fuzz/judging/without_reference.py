@@ -9,19 +9,19 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 _LONGEST = 300
 _QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
 """A quoted name, perhaps of several words, and the characters attached to its end."""
-_RAISED = re.compile(r"\w+ at (?:[^:\n]+\.py|<\w+>):\d+(?=: )")
-"""What a function raised, and where: its words may quote the text."""
+_RAISED = re.compile(r"(\w+ at (?:[^:\n]+\.py|<\w+>)):\d+(, in [\w<>]+(?:, \".*?\")?)(?=: )")
+"""What a function raised, and where: its words may quote the text. The line's number changes with all above it."""
 _PLACE = re.compile(r"^line \d+, column \d+: ")
 """How our own rules say where something is."""
 
 
 def signature(message: str) -> str:
-    """A compiler's message without its positions, numbers and quoted names; of an exception its type and its place.
+    """A compiler's message without its positions, numbers and quoted names; of an exception its type and its code.
 
     Only the first line with `error` counts; if it ends in `is invalid`, the reason on the next line is added.
     """
     if raised := _RAISED.match(message):
-        return raised[0]
+        return raised[1] + raised[2]
     lines = message.splitlines() or [""]
     at = next((i for i, line in enumerate(lines) if "error" in line), 0)
     told = _steady(lines[at])

@@ -29,12 +29,15 @@ def start(module: str, name: str) -> tuple[Check, Mapping[str, Any]]:
 
 
 def raised(error: BaseException) -> str:
-    """What was raised, and where: `AttributeError at mine.py:52: 'Fn' object has no attribute 'exit'`."""
+    """What was raised, and where: `KeyError at mine.py:52, in call, "known[name]": 'f'`."""
     frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename not in (__file__, _OURS)]
     # What a library raises is a matter of who calls it.
     frames = [one for one in frames if not one.filename.startswith(_LIBRARIES)] or frames
     at = 0 if isinstance(error, RecursionError) else -1  # where a recursion is too deep is a matter of the text
-    where = f" at {Path(frames[at].filename).name}:{frames[at].lineno}" if frames else ""
+    where = ""
+    if frames:
+        file, line, function, code = frames[at]
+        where = f" at {Path(file).name}:{line}, in {function}" + (f', "{code}"' if code else "")
     return f"{type(error).__name__}{where}: {error}"
 
 

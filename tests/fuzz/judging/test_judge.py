@@ -98,8 +98,11 @@ def test_signatures_forget_positions_and_names() -> None:
 
 
 @given(st.text())
-def test_an_exception_is_its_type_and_place_whatever_it_says(text: str) -> None:
-    assert signature(f"ValueError at mine.py:95: {text}") == "ValueError at mine.py:95"
+def test_an_exception_is_its_type_and_code_whatever_it_says_and_what_stands_above(text: str) -> None:
+    place = 'in call, "int(name)"'
+    assert signature(f"ValueError at mine.py:95, {place}: {text}") == f"ValueError at mine.py, {place}"
+    assert signature(f"ValueError at mine.py:7, {place}: {text}") == f"ValueError at mine.py, {place}"
+    assert signature(f"ValueError at <string>:7, in <module>: {text}") == "ValueError at <string>, in <module>"
     assert signature("Error at line 3:7: no type") == "Error at line no type"
 
 

@@ -288,7 +288,7 @@ for file in range(3, 12):
 }
 
 
-def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_function_raises_is_told_with_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "raising.py").write_text(RAISING)
     monkeypatch.chdir(tmp_path)
     target = open_target("python:raising:judge")
@@ -296,12 +296,12 @@ def test_what_a_function_raises_is_told_with_its_line(tmp_path: Path, monkeypatc
     said = target.collect()
     target.close()
     assert [(one.verdict, one.message) for one in said[:2]] == [
-        (Verdict.CRASHED, "KeyError at raising.py:5: 1"),
-        (Verdict.CRASHED, "SystemExit at raising.py:7: 3"),
+        (Verdict.CRASHED, 'KeyError at raising.py:5, in judge, "return {}[1]": 1'),
+        (Verdict.CRASHED, 'SystemExit at raising.py:7, in judge, "sys.exit(3)": 3'),
     ]
     assert said[2].verdict is Verdict.ACCEPTS
-    assert said[3].message.startswith("RecursionError at raising.py:9: ")
-    with pytest.raises(TargetError, match=r"SystemExit at raising.py:13: 3"):
+    assert said[3].message.startswith('RecursionError at raising.py:9, in judge, "return judge(text)": ')
+    with pytest.raises(TargetError, match=r'SystemExit at raising.py:13, in ends, "raise .*": 3'):
         open_target("python:raising:ends")
     for line, says in LEAVING.items():
         (tmp_path / "leaving.py").write_text(line)
