@@ -5,7 +5,7 @@ if it also gives what the target says of small changes of that text: its neighbo
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from contextlib import suppress
 from enum import Enum
 from itertools import chain
@@ -19,7 +19,7 @@ from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ModuleAnalysis
 from wgsl_fuzz.oracle.rules.uniformity.contexts import deciding_in_contexts
 from wgsl_fuzz.oracle.rules.uniformity.coverage import deciding_arms
-from wgsl_fuzz.oracle.rules.uniformity.places import arm_of, name_of
+from wgsl_fuzz.oracle.rules.uniformity.places import arm_of, context_of, name_of
 from wgsl_fuzz.oracle.verdict import Answer, Verdict
 from wgsl_fuzz.strategies.choices.source import RandomSource
 from wgsl_fuzz.strategies.edit.mutation import randomly_mutated
@@ -165,6 +165,17 @@ def explanation_in_words(cause: kinds.Cause, branch: str | None, fit: kinds.Fit)
     return [f"{told[:1].upper()}{told[1:]}."]
 
 
+def deciding(case: Case, names: Set[str], verdict: Verdict | None, base: Rules) -> set[str]:
+    """Which of some changes of the rules, everywhere or in a context, give another verdict on a case than the `base`
+    does, on top of which they act: this one, or any. Raises WgslError.
+    """
+    found = {*deciding_arms(case.resolution, case.quick_analysis_under(base), only=names, verdict=verdict, base=base)}
+    if able := {arm_of(name) for name in names if context_of(name)}:
+        pairs = deciding_in_contexts(case.text, lambda *p: name_of(*p) in names, able, verdict=verdict, base=base)
+        found.update(name_of(*pair) for pair in pairs)
+    return found
+
+
 class _Fitting:
     """Changes of the rules, everywhere or in one context, and a rule set, as long as nothing refutes them as the cause
     of a finding. They act on top of what the target is known for.
@@ -211,12 +222,6 @@ class _Fitting:
 
     def _differing(self, near: Case, known: ModuleAnalysis, verdict: Verdict | None) -> set[str]:
         """Those left that give another verdict than what is known: this one, or any."""
-        base, left = self._base, self._left
-        arms = deciding_arms(near.resolution, known, only=left - self._cause.keys(), verdict=verdict, base=base)
-        able = {arm_of(name) for name in left if arm_of(name) != name}
-        pairs = list[tuple[str, str]]()
-        if able:
-            pairs = deciding_in_contexts(near.text, lambda *p: name_of(*p) in left, able, verdict=verdict, base=base)
-        under = {name: near.verdict_under(self._cause[name]) for name in left & self._cause.keys()}
+        under = {name: near.verdict_under(self._cause[name]) for name in self._left & self._cause.keys()}
         other = {name for name, said in under.items() if said is not known.verdict and verdict in (None, said)}
-        return {*arms, *(name_of(*pair) for pair in pairs), *other}
+        return deciding(near, self._left - self._cause.keys(), verdict, self._base) | other

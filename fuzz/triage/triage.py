@@ -5,7 +5,7 @@ in `triage.json` beside the run's record, with the reason.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,8 +19,8 @@ from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging import kinds
-from wgsl_fuzz.fuzz.judging.buckets import common_causes, explaining
-from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, is_to_be_explained
+from wgsl_fuzz.fuzz.judging.buckets import common_causes
+from wgsl_fuzz.fuzz.judging.certainty import Certainty, certainty_of, deciding, is_to_be_explained
 from wgsl_fuzz.fuzz.judging.departures import are_known, base_of
 from wgsl_fuzz.fuzz.output import notice
 from wgsl_fuzz.fuzz.problems import Problem
@@ -42,6 +42,7 @@ from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
 from wgsl_fuzz.oracle.rules.uniformity.places import arm_of
+from wgsl_fuzz.wgsl.problems import WgslError
 
 _KINDS = list(kinds.Kind)
 STATES = ("new", "seen", "known", "dropped")
@@ -176,21 +177,30 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
         ranked = sorted(often, key=lambda cause: (-often[cause], cause))
         for found in of_target:
             if found.record.describes != REDUCED:
-                able = _evidence(found) if ranked else frozenset[str]()
-                pairs.append((found, next((cause for cause in ranked if arm_of(cause) in able), None)))
+                able = _explaining(found, {*ranked, *map(arm_of, ranked)})
+                pairs.append(
+                    (found, next((cause for of in (str, arm_of) for cause in ranked if of(cause) in able), None))
+                )
     return pairs
 
 
+def _explaining(found: Finding, names: Set[str]) -> Set[str]:
+    """Which of some changes of the rules explain an unreduced finding."""
+    if not names or is_refused(found) or not is_to_be_explained(found.target, found.kind, found.record.cause):
+        return frozenset()
+    said = found.record.found.answer.verdict if found.record.has_verdict else None
+    with suppress(WgslError):  # what is known of the target may refuse the text
+        return deciding(found.case(DRAWN), names, said, base_of(found.target)) | {*(found.record.branches or ())}
+    return frozenset()
+
+
 def _evidence(found: Finding) -> frozenset[str]:
-    """The branches that explain a finding: from its record if noted there, else computed."""
+    """The branches that explain a reduced finding."""
     if is_refused(found):
         return fitting(found)
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
-    if found.record.branches is not None:
-        return fitting(found) if found.record.fit is not None else frozenset(found.record.branches)
-    said = found.record.found.answer.verdict if found.record.has_verdict else None
-    return explaining(found.case(DRAWN), found.case(), verdict=said, base=base_of(found.target))
+    return fitting(found) if found.record.fit is not None else frozenset(found.record.branches or ())
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:

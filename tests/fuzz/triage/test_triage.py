@@ -291,6 +291,35 @@ def test_a_foreign_departure_gives_way_to_what_explains_more(make: Any, other: s
     assert {b.name: len(b.findings) for b in work.buckets} == {f"fake {name}": n for name, n in names.items()}
 
 
+IN_A_CONTEXT = """
+var<private> p: u32;
+
+@compute @workgroup_size(2)
+fn main(@builtin(local_invocation_index) i: u32) {
+    var x = 0u;
+    if (i == 1u) {
+        x = 1u;
+    }
+    workgroupBarrier();
+    if (i == 0u) {
+        p = 1u;
+        workgroupBarrier();
+    }
+}
+"""
+"""If only assignments to private variables ended functions, it would be accepted; if all did, not."""
+
+
+@pytest.mark.parametrize(("context", "count"), [("", 1), (" @ variable:private", 2), (" @ variable:f32", 1)])
+def test_what_is_not_reduced_joins_a_change_that_explains_it_in_its_context(
+    make: Any, context: str, count: int
+) -> None:
+    change = "B/assign/return" + context
+    drawn = MadeUp(IN_A_CONTEXT, "fake", cause=FOREIGN, more={"describes": "drawn.wgsl"})
+    work = Triage.of(make([covered(IN_IF, None, change, target="fake"), drawn]))
+    assert {b.name: len(b.findings) for b in work.buckets}[f"fake {change}"] == count
+
+
 def test_equal_texts_with_other_exact_causes_are_other_buckets(make: Any) -> None:
     """Three faults, of which one is marked."""
     broken = [MadeUp(IN_IF, "tint@mine", Kind.METAMORPHIC, f"negated by {name}") for name in (A, B)]
