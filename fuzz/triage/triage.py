@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, known_or_shipped, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import DRAWN, REDUCED, MergedRun, TriageRecord
+from wgsl_fuzz.fuzz.findings.records import DRAWN, MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
@@ -97,7 +97,7 @@ class Bucket:
     @property
     def certainty(self) -> Certainty | None:
         """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause."""
-        rows = [f for f in self.findings if f.record.describes == REDUCED] or self.findings
+        rows = [f for f in self.findings if f.is_reduced] or self.findings
         said = [certainty_of(f.target, f.kind, f.record.cause, f.record.fit, self.branch) for f in rows]
         ranked = Counter(one for one in said if one is not None).most_common()
         return ranked[0][0] if ranked else None
@@ -170,37 +170,31 @@ def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]
         by_target[found.target].append(found)
     pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
-        reduced = [found for found in of_target if found.record.describes == REDUCED]
+        reduced = [found for found in of_target if found.is_reduced]
         causes = common_causes(list(map(_evidence, reduced)), [str(found.record.cause) for found in reduced])
         pairs += zip(reduced, causes, strict=True)
         often = Counter(filter(None, causes))
         ranked = sorted(often, key=lambda cause: (-often[cause], cause))
-        for found in of_target:
-            if found.record.describes != REDUCED:
-                able = _explaining(found, {*ranked, *map(arm_of, ranked)})
-                pairs.append(
-                    (found, next((cause for of in (str, arm_of) for cause in ranked if of(cause) in able), None))
-                )
+        for found in (one for one in of_target if not one.is_reduced):
+            able = _evidence(found, {*ranked, *map(arm_of, ranked)}) if ranked else frozenset()
+            given = (cause for of in (str, arm_of) for cause in ranked if of(cause) in able)
+            pairs.append((found, next(given, None)))
     return pairs
 
 
-def _explaining(found: Finding, names: Set[str]) -> Set[str]:
-    """Which of some changes of the rules explain an unreduced finding."""
-    if not names or is_refused(found) or not is_to_be_explained(found.target, found.kind, found.record.cause):
-        return frozenset()
-    said = found.record.found.answer.verdict if found.record.has_verdict else None
-    with suppress(WgslError):  # what is known of the target may refuse the text
-        return deciding(found.case(DRAWN), names, said, base_of(found.target)) | {*(found.record.branches or ())}
-    return frozenset()
-
-
-def _evidence(found: Finding) -> frozenset[str]:
-    """The branches that explain a reduced finding."""
+def _evidence(found: Finding, names: Set[str] = frozenset()) -> Set[str]:
+    """The branches that explain a reduced finding; which of these changes of the rules explain another one."""
+    fit, branches = found.record.fit, {*(found.record.branches or ())}
     if is_refused(found):
         return fitting(found)
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
-    return fitting(found) if found.record.fit is not None else frozenset(found.record.branches or ())
+    if found.is_reduced:
+        return branches if fit is None else fitting(found)
+    said = found.record.found.answer.verdict if found.record.has_verdict else None
+    with suppress(WgslError):  # what is known of the target may refuse the text
+        branches |= deciding(found.case(DRAWN), names, said, base_of(found.target))
+    return branches
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
