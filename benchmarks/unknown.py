@@ -4,10 +4,10 @@
 
 A target is Tint 0.6.2 as we know it (`rules:wgsl-tint-0.6.2`) with one more fault: a variant of the rules that acts in
 one context only (`oracle/rules/uniformity/contexts.py`). Each is a campaign with `like = "tint@0.6.2"`, then `triage`.
-A finding is the variant's if the rules without it answer otherwise on the shader as drawn. Wanted: one new bucket of
-all that the variant caused and of nothing else; and nothing that it caused under a known bug. The findings of two are
-then put into buckets together, as of one target with two bugs: no bucket may hold both. Of the hidden half no name is
-printed.
+A finding is the variant's if the rules without it answer otherwise on the shader as drawn, or on the other one of a
+pair. Wanted: one new bucket of all that the variant caused and of nothing else; and nothing that it caused under a
+known bug. The findings of two are then put into buckets together, as of one target with two bugs: no bucket may hold
+both. Of the hidden half no name is printed.
 """
 
 import json
@@ -33,7 +33,7 @@ from tests.quality.contexts import alive, digest, is_hidden
 from wgsl_fuzz.fuzz.cases.plan import MIXED, Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
-from wgsl_fuzz.fuzz.findings.records import DRAWN
+from wgsl_fuzz.fuzz.findings.records import DRAWN, RELATED
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, grouped
 from wgsl_fuzz.oracle.rules.uniformity.analysis import ScopeAnalysis, analyse_module
 from wgsl_fuzz.oracle.rules.uniformity.contexts import (
@@ -186,7 +186,8 @@ def _outcome(folder: Path, shaders: int, seed: int, name: str) -> Outcome:
             raise click.ClickException(done.stderr)
         begun.rename(run)
     triage = Triage.of(load_run(run))
-    its = [f for b in triage.buckets for f in b.findings if is_of(name, f.files.get(DRAWN) or f.text)]
+    texts = {f.folder: (f.files.get(DRAWN), f.files.get(RELATED)) for b in triage.buckets for f in b.findings}
+    its = [f for b in triage.buckets for f in b.findings if any(is_of(name, text) for text in texts[f.folder] if text)]
     folders = {one.folder for one in its}
 
     def counts(bucket: Bucket) -> tuple[int, int]:
