@@ -322,21 +322,12 @@ class FindingReducer:
 
     def _wrongly_judged(self, saved: Finding) -> Iterator[tuple[Case, Verdict]]:
         """The texts of a finding that its target judges wrongly, as far as its known departures do not explain it."""
-        found, record = saved.record.found, saved.record
-        if found.target in kinds.REFERENCES or found.cause == kinds.NO_ANALYSIS:
+        found = saved.record.found
+        if found.target in kinds.REFERENCES or found.cause in (kinds.NO_ANALYSIS, kinds.TWO_RUNS):
             return
-        if found.kind in kinds.VERDICTS_DIFFER | {kinds.Kind.UNSTABLE} and found.cause != kinds.TWO_RUNS:
-            words = [(DRAWN, record.verdicts)]
-        elif found.kind is kinds.Kind.METAMORPHIC:
-            words = [(DRAWN, record.verdicts), (RELATED, record.related_verdicts or {})]
-        else:
-            return
-        if are_known(found.target, found.cause.departures):
-            return
-        for name, verdicts in words:
-            case, said = saved.case(name), verdicts.get(found.target)
-            if case.is_read and {said, case.verdict.value} == {Verdict.ACCEPTS.value, Verdict.REJECTS.value}:
-                yield case, Verdict(said)
+        is_verdict = found.kind in kinds.VERDICTS_DIFFER | {kinds.Kind.UNSTABLE, kinds.Kind.METAMORPHIC}
+        if is_verdict and not are_known(found.target, found.cause.departures):
+            yield from ((saved.case(name), said) for name, said in saved.wrongly_judged())
 
     # --------------------------------------------------------------------------------- one shader, two spellings
 

@@ -1,6 +1,6 @@
 """A finding with its texts: from the moment it is filed until somebody reads of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from wgsl_fuzz.fuzz.judging.account import FindingAccount, account_of
 from wgsl_fuzz.fuzz.judging.certainty import FEWEST, Certainty, certainty_of
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 from wgsl_fuzz.oracle.targets.protocol import split_name
-from wgsl_fuzz.oracle.verdict import Outcome
+from wgsl_fuzz.oracle.verdict import Outcome, Verdict
 
 TEXTS = (DRAWN, REDUCED, RELATED, NEAREST)
 """All that a finding's folder may hold beside its record: other names, a path say, are nobody's."""
@@ -100,6 +100,16 @@ class Finding:
             spelled = name != RELATED and (forms is not None or record.cause.is_about_spelling)
             self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)
         return self.cases[name]
+
+    def wrongly_judged(self) -> Iterator[tuple[str, Verdict]]:
+        """The names of its texts about which the target's verdict is wrong, and that verdict; a pair has two texts."""
+        told = [(self.record.describes, self.record.verdicts)]
+        if self.kind is Kind.METAMORPHIC:
+            told.append((RELATED, self.record.related_verdicts or {}))
+        for name, verdicts in told:
+            case, said = self.case(name), verdicts.get(self.target)
+            if case.is_read and {said, case.verdict.value} == {Verdict.ACCEPTS.value, Verdict.REJECTS.value}:
+                yield name, Verdict(said)
 
     @property
     def account(self) -> FindingAccount:

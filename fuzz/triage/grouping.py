@@ -1,24 +1,22 @@
 """Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.finding import Finding
-from wgsl_fuzz.fuzz.findings.records import REDUCED, RELATED
+from wgsl_fuzz.fuzz.findings.records import REDUCED
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
-from wgsl_fuzz.fuzz.judging.certainty import OF_SHAPE
+from wgsl_fuzz.fuzz.judging.certainty import OF_SHAPE, SMALL
 from wgsl_fuzz.fuzz.judging.departures import are_known, is_of_family
 from wgsl_fuzz.fuzz.judging.kinds import NO_ANALYSIS, REFERENCES, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.reduction.beside import PROBES, sets_of
 from wgsl_fuzz.oracle.rules.uniformity.places import context_of
-from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES, SECTION_15_2
-from wgsl_fuzz.oracle.verdict import Verdict
+from wgsl_fuzz.oracle.rules.uniformity.revisions import DEPARTURES
 
 Groups = Mapping[BucketKey, list[Finding]]
 _KINDS = list(Kind)
-_OPPOSITE = {Verdict.ACCEPTS.value: Verdict.REJECTS.value, Verdict.REJECTS.value: Verdict.ACCEPTS.value}
 
 
 def spelled_keys(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
@@ -107,13 +105,7 @@ def _wrongly_judged(found: Finding) -> _Wrong | None:
         return found.target, found.text, names
     if found.kind is not Kind.METAMORPHIC or found.target in REFERENCES:
         return None
-    word, second = record.verdicts.get(found.target), (record.related_verdicts or {}).get(found.target)
-    ours = record.verdicts.get(SECTION_15_2)
-    if word is not None and _OPPOSITE.get(word) == ours:
-        return found.target, found.text, names
-    if found.related is not None and _OPPOSITE.get(second or "") == found.related.verdict.value:
-        return found.target, found.files.get(RELATED) or "", names
-    return None
+    return next(((found.target, found.files[name], names) for name, _ in found.wrongly_judged()), None)
 
 
 def exact_cause(found: Finding) -> tuple[str, ...]:
@@ -169,7 +161,7 @@ def is_named_by(found: Finding, bucket: BucketKey) -> bool:
     if is_refused(found):
         return bucket == found.key.plain
     own, branches = _loose_signature(found), {*(found.record.branches or ())}
-    if own is None:
+    if own is None or (is_untried(found) and not bucket.cause.right):
         return True
     return bool(bucket.cause.right) and bucket.cause.told == own.told and branches >= {*bucket.cause.departures}
 
@@ -177,6 +169,12 @@ def is_named_by(found: Finding, bucket: BucketKey) -> bool:
 def _loose_signature(found: Finding) -> Cause | None:
     """The signature of a finding about a verdict that no change of the rules fits everywhere."""
     return None if is_refused(found) or fitting(found) else signature(found)
+
+
+def is_untried(found: Finding) -> bool:
+    """Whether nothing fits a reduced finding, but changes in contexts were not tried: it has too many statements."""
+    fit, size = found.record.fit, found.record.statements.shown or 0
+    return found.is_reduced and fit is not None and not fit.names and size > SMALL
 
 
 def is_refused(found: Finding) -> bool:
@@ -203,17 +201,31 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 
 def hosted(groups: Groups) -> dict[BucketKey, list[Finding]]:
-    """The groups; texts that are refused in the same words are with the findings whose cause fits most of them, too."""
+    """The groups; texts that are refused in the same words are with the findings whose cause fits most of them, too,
+    or with others that are refused and that the same cause fits.
+    """
     whole = {key: list(findings) for key, findings in groups.items()}
-    for key in sorted((key for key in groups if key.kind is Kind.INVALID), key=str):
-        reduced = [found for found in groups[key] if found.is_reduced and found.record.branches is not None]
-        often = Counter[tuple[str, ...]]((name,) for found in reduced for name in fitting(found))
-        others = [other for other in whole if (other.target, other.kind) == (key.target, None)]
-        able = [other for other in others if 2 * often[other.cause.explains] > len(reduced)]
+    for key in sorted(
+        (key for key in groups if key.kind is Kind.INVALID), key=lambda key: (len(groups[key]), str(key))
+    ):
+        fits = _fitting_most(whole[key])
+        able = [
+            other
+            for other, findings in whole.items()
+            if other.target == key.target and other != key
+            if fits & (_fitting_most(findings) if other.kind is Kind.INVALID else {*other.cause.explains})
+        ]
         if able:
-            host = max(able, key=lambda other: (often[other.cause.explains], len(whole[other]), str(other)))
+            host = max(able, key=lambda other: (other.kind is None, len(whole[other]), str(other)))
             whole[host] += whole.pop(key)
     return whole
+
+
+def _fitting_most(findings: Iterable[Finding]) -> Set[str]:
+    """The changes that fit most of those that are reduced."""
+    reduced = [found for found in findings if found.is_reduced and found.record.branches is not None]
+    often = Counter(name for found in reduced for name in fitting(found))
+    return {name for name, n in often.items() if 2 * n > len(reduced)}
 
 
 def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:

@@ -5,7 +5,7 @@ in `triage.json` beside the run's record, with the reason.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.history import class_of
 from wgsl_fuzz.fuzz.findings.known import FILE, KnownBuckets, add, known_or_shipped, load_all
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
-from wgsl_fuzz.fuzz.findings.records import DRAWN, MergedRun, TriageRecord
+from wgsl_fuzz.fuzz.findings.records import MergedRun, TriageRecord
 from wgsl_fuzz.fuzz.findings.schema import to_json
 from wgsl_fuzz.fuzz.judging import kinds
 from wgsl_fuzz.fuzz.judging.buckets import common_causes
@@ -31,6 +31,7 @@ from wgsl_fuzz.fuzz.triage.grouping import (
     hosted,
     is_named_by,
     is_refused,
+    is_untried,
     joined,
     keys_beside,
     keys_of_refused,
@@ -41,7 +42,7 @@ from wgsl_fuzz.fuzz.triage.grouping import (
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
-from wgsl_fuzz.oracle.rules.uniformity.places import arm_of
+from wgsl_fuzz.oracle.rules.uniformity.places import arm_of, context_of
 from wgsl_fuzz.wgsl.problems import WgslError
 
 _KINDS = list(kinds.Kind)
@@ -144,7 +145,10 @@ def grouped(
     sure = sure_keys(findings) | spelled_keys(findings)
     groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
     branches: dict[kinds.BucketKey, str] = {}
-    for found, branch in _with_causes([found for found in findings if found.folder not in sure]):
+    for found, branch in _with_causes([found for found in findings if found.folder not in sure or is_untried(found)]):
+        if found.folder in sure and branch is None:
+            continue
+        sure.pop(found.folder, None)
         # A text that is refused is with the others that are refused in the same words.
         key = found.fine
         if branch is not None and not is_refused(found):
@@ -160,41 +164,51 @@ def grouped(
 
 
 def _with_causes(findings: Iterable[Finding]) -> list[tuple[Finding, str | None]]:
-    """Each finding, and the branch that explains it and the others of its target; of an unreduced one, the commonest
-    cause of reduced ones that explains it.
+    """Each finding, and the change of the rules that explains it and the others of its target; of what is no evidence,
+    the commonest cause of others that explains it.
 
-    Many branches decide a large shader, most of them by coincidence: unreduced findings are no evidence.
+    Many branches decide a large shader, most of them by coincidence: unreduced findings are no evidence. Nor are pairs,
+    of which a relation is the cause, and what was too large to be explained by changes in contexts.
     """
     by_target: dict[str, list[Finding]] = defaultdict(list)
     for found in findings:
         by_target[found.target].append(found)
     pairs: list[tuple[Finding, str | None]] = []
     for of_target in by_target.values():
-        reduced = [found for found in of_target if found.is_reduced]
-        causes = common_causes(list(map(_evidence, reduced)), [str(found.record.cause) for found in reduced])
-        pairs += zip(reduced, causes, strict=True)
-        often = Counter(filter(None, causes))
+        evidence = {found.folder: names for found in of_target if found.is_reduced and (names := _evidence(found))}
+        recorded = [str(found.record.cause) for found in of_target if found.folder in evidence]
+        causes = dict(zip(evidence, common_causes([*evidence.values()], recorded), strict=True))
+        often = Counter(filter(None, causes.values()))
         ranked = sorted(often, key=lambda cause: (-often[cause], cause))
-        for found in (one for one in of_target if not one.is_reduced):
-            able = _evidence(found, {*ranked, *map(arm_of, ranked)}) if ranked else frozenset()
-            given = (cause for of in (str, arm_of) for cause in ranked if of(cause) in able)
-            pairs.append((found, next(given, None)))
+        pairs += ((found, causes.get(found.folder) or _explaining(found, ranked)) for found in of_target)
     return pairs
 
 
-def _evidence(found: Finding, names: Set[str] = frozenset()) -> Set[str]:
-    """The branches that explain a reduced finding; which of these changes of the rules explain another one."""
-    fit, branches = found.record.fit, {*(found.record.branches or ())}
+def _evidence(found: Finding) -> frozenset[str]:
+    """The branches that explain a reduced finding."""
     if is_refused(found):
         return fitting(found)
     if not is_to_be_explained(found.target, found.kind, found.record.cause):
         return frozenset()
-    if found.is_reduced:
-        return branches if fit is None else fitting(found)
-    said = found.record.found.answer.verdict if found.record.has_verdict else None
-    with suppress(WgslError):  # what is known of the target may refuse the text
-        branches |= deciding(found.case(DRAWN), names, said, base_of(found.target))
-    return branches
+    return frozenset(found.record.branches or ()) if found.record.fit is None else fitting(found)
+
+
+def _explaining(found: Finding, causes: Sequence[str]) -> str | None:
+    """The first of these changes that explains what is no evidence; of what is not reduced, if need be everywhere."""
+    record, names, able = found.record, {*causes}, set[str]()
+    if not found.is_reduced:
+        names |= {*map(arm_of, causes)}
+        able |= {*(record.branches or ())}
+    elif found.kind in kinds.VERDICTS_DIFFER:  # it refuted the others
+        names = {name for name in causes if context_of(name) and is_untried(found)}
+    is_unknown = is_to_be_explained(found.target, found.kind, record.cause)
+    if found.kind is kinds.Kind.METAMORPHIC:
+        is_unknown = found.target not in kinds.REFERENCES and not are_known(found.target, record.cause.departures)
+    if names and is_unknown:
+        with suppress(WgslError):  # what is known of the target may refuse the text
+            for name, said in found.wrongly_judged():
+                able |= deciding(found.case(name), names, said, base_of(found.target))
+    return next((name for of in (str, arm_of) for name in causes if of(name) in able), None)
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:

@@ -310,14 +310,61 @@ fn main(@builtin(local_invocation_index) i: u32) {
 """If only assignments to private variables ended functions, it would be accepted; if all did, not."""
 
 
-@pytest.mark.parametrize(("context", "count"), [("", 1), (" @ variable:private", 2), (" @ variable:f32", 1)])
-def test_what_is_not_reduced_joins_a_change_that_explains_it_in_its_context(
-    make: Any, context: str, count: int
+def in_a_context(**more: Any) -> MadeUp:
+    """A finding on that shader."""
+    return MadeUp(IN_A_CONTEXT, "fake", cause=FOREIGN, more=more)
+
+
+def too_large(statements: int, right: str = "alias") -> MadeUp:
+    """The same with its signature: nothing fits everywhere, and contexts were tried if it has few statements."""
+    fit = {"asked": 60, "names": [], "right": [right]}
+    return in_a_context(branches=["x/a"], fit=fit, statements={"drawn": 40, "reduced": statements})
+
+
+BROKEN = replace(in_a_context(), kind=Kind.METAMORPHIC, cause="negated")
+UNREDUCED = in_a_context(describes="drawn.wgsl")
+
+
+@pytest.mark.parametrize(
+    ("context", "last", "count"),
+    [
+        ("", UNREDUCED, 1),
+        (" @ variable:private", UNREDUCED, 2),
+        (" @ variable:f32", UNREDUCED, 1),
+        (" @ variable:private", BROKEN, 2),
+        (" @ variable:f32", BROKEN, 1),
+        (" @ variable:private", replace(BROKEN, cause="negated by letter/uniform-atomics"), 2),
+        (" @ variable:private", too_large(17), 2),
+        (" @ variable:private", too_large(16), 1),
+        (" @ variable:f32", too_large(17), 1),
+        ("", too_large(17), 1),
+    ],
+)
+def test_what_is_no_evidence_joins_a_change_that_explains_it_in_its_context(
+    make: Any, context: str, last: MadeUp, count: int
 ) -> None:
     change = "B/assign/return" + context
-    drawn = MadeUp(IN_A_CONTEXT, "fake", cause=FOREIGN, more={"describes": "drawn.wgsl"})
-    work = Triage.of(make([covered(IN_IF, None, change, target="fake"), drawn]))
+    work = Triage.of(make([covered(IN_IF, None, change, target="fake"), last]))
     assert {b.name: len(b.findings) for b in work.buckets}[f"fake {change}"] == count
+    work.mark_known([b.branch for b in work.buckets].index(change), URL)
+    for again in ([covered(IN_IF, None, change, target="fake"), last], [last]):  # alone it is no evidence
+        assert (Triage.of(make(again), work.known_file).new == []) == (count == len(again) == 2)
+
+
+def test_a_pair_that_known_departures_tell_apart_joins_no_other_change(make: Any) -> None:
+    pair = replace(BROKEN, target="tint@mine", cause=f"negated by {A}")
+    work = Triage.of(make([covered(IN_IF, None, "B/assign/return @ variable:private"), pair]))
+    assert len(work.buckets) == 2
+
+
+@pytest.mark.parametrize(("names", "n"), [("x/a", 1), ("x/b", 2), ("", 2)])
+def test_texts_that_one_change_refuses_in_several_words_are_one_bucket(make: Any, names: str, n: int) -> None:
+    one = refused(STRICT, "if-for-switch", names="x/a")
+    other = replace(refused(IN_IF, "if-for-switch", branches="x/a x/b", names=names), cause="error: never")
+    work = Triage.of(make([one, other]))
+    assert len(work.buckets) == n
+    work.mark_known(0, URL)
+    assert len(Triage.of(make([other, one]), work.known_file).new) == n - 1
 
 
 def test_equal_texts_with_other_exact_causes_are_other_buckets(make: Any) -> None:
@@ -429,7 +476,7 @@ def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(ma
 
 VERDICTS = {"wgsl": "rejects", "semantics": "diverges", "fake": "accepts", "other": "rejects"}
 RELATED: dict[str, Any] = {"related verdicts": {"fake": "rejects"}}
-PAIR = ("the first shader", "the second shader")
+TWO_TEXTS = ("the first shader", "the second shader")
 SPELLED = ("this spelling", "the plain spelling")
 
 
@@ -457,10 +504,10 @@ BOTH = {"wgsl": ("rejects", "accepts"), "fake": ("accepts", "rejects"), "other":
             )
             for kind in (Kind.UNSTABLE, Kind.UNSOUND)
         ),
-        (Kind.METAMORPHIC, BOTH_BREAK, RELATED, BOTH | {"": PAIR, "semantics": ("diverges", "converges")}),
+        (Kind.METAMORPHIC, BOTH_BREAK, RELATED, BOTH | {"": TWO_TEXTS, "semantics": ("diverges", "converges")}),
         # What is not recorded is not made up, and what is no shader has no verdict of ours.
-        (Kind.METAMORPHIC, BOTH_BREAK, {}, BOTH | {"": PAIR, "fake": ("accepts", OPEN)}),
-        (Kind.METAMORPHIC, "no shader", RELATED, BOTH | {"": PAIR, "wgsl": ("rejects", OPEN)}),
+        (Kind.METAMORPHIC, BOTH_BREAK, {}, BOTH | {"": TWO_TEXTS, "fake": ("accepts", OPEN)}),
+        (Kind.METAMORPHIC, "no shader", RELATED, BOTH | {"": TWO_TEXTS, "wgsl": ("rejects", OPEN)}),
     ],
 )
 def test_of_each_text_what_is_recorded_is_told(
