@@ -8,6 +8,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -36,8 +37,8 @@ from wgsl_fuzz.fuzz.findings.loading import load_run, pending_of, read_run
 from wgsl_fuzz.fuzz.findings.schema import read
 from wgsl_fuzz.fuzz.findings.state import STATE
 from wgsl_fuzz.fuzz.judging.answers import distinct, opened
-from wgsl_fuzz.fuzz.judging.certainty import Certainty
-from wgsl_fuzz.fuzz.judging.departures import are_known, base_of, variants_of
+from wgsl_fuzz.fuzz.judging.certainty import Certainty, deciding
+from wgsl_fuzz.fuzz.judging.departures import are_known, base_of
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, VERDICTS_DIFFER, BucketKey, Cause, Kind
 from wgsl_fuzz.fuzz.judging.without_reference import signature
 from wgsl_fuzz.fuzz.output import columns, echo, notice, printable
@@ -52,12 +53,12 @@ from wgsl_fuzz.fuzz.regression.replay import ReplayStatus, check_like, load_text
 from wgsl_fuzz.fuzz.triage.merging import merge
 from wgsl_fuzz.fuzz.triage.triage import Bucket, Triage, issue_of, says_too_little, sightings
 from wgsl_fuzz.oracle.rules.analyses import is_ours
-from wgsl_fuzz.oracle.rules.rule_set import Rules
 from wgsl_fuzz.oracle.targets.cache import pinned_digest
 from wgsl_fuzz.oracle.targets.features import LACKS
 from wgsl_fuzz.oracle.verdict import Verdict
 from wgsl_fuzz.strategies import GENERATOR_VERSION
 from wgsl_fuzz.strategies.enumerate.families import ALL_FAMILIES, ENUMERATION_VERSION, Family
+from wgsl_fuzz.wgsl.problems import WgslError
 
 CONFORMANCE, CORPUS, CAMPAIGN = "conformance", "corpus", "campaign"
 """The parts that are always there; the others, `small-N`, are enumerations up to size N."""
@@ -296,10 +297,10 @@ def _explaining(key: BucketKey, text: str, differences: Sequence[_Difference]) -
         same_side = (key.kind is Kind.TOO_STRICT) is (one[0].kind is Kind.TOO_STRICT)
         if one[0].is_no_rule and same_side and left and left <= words_of(text):
             return one
-        variants = variants_of([one[0].branch or ""])
-        is_sure = one[0].certainty is Certainty.FITS
-        if is_sure and variants and case.verdict_under(Rules([*base, *variants])) is opposite:
-            return one
+        change = one[0].branch if one[0].certainty is Certainty.FITS else None
+        with suppress(WgslError):  # what is known of the target may refuse the text
+            if change is not None and deciding(case, {change}, opposite, base):
+                return one
     return None
 
 

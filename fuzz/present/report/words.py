@@ -1,8 +1,10 @@
 """The report's words, and a run's buckets as it shows them."""
 
+import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from wgsl_fuzz.fuzz.findings.loading import StoredRun
 from wgsl_fuzz.fuzz.findings.records import RunRecord
@@ -93,56 +95,8 @@ def totals_of(run: StoredRun) -> Totals:
 
 
 _NO_RULE = "{target} is wrong about a trivial shader if the text in the title stands beside it: no rule is the cause."
-MEANINGS: dict[Kind, tuple[str, str]] = {
-    Kind.UNSOUND: (
-        "accepts {shaders} whose threads can end up at different barriers",
-        "{target} accepts the shader, yet in some run two of its threads part and never again meet at a "
-        "barrier. {target} is wrong: on a GPU this is undefined behaviour.",
-    ),
-    Kind.MISCOMPILED: (
-        "runs {shaders} to another end than the semantics",
-        "Every run of the shader leaves the same memory, as the semantics shows: it converges, ends and does not race. "
-        "{target} leaves another memory. {target}, or a compiler in front of it, is wrong.",
-    ),
-    Kind.TOO_LENIENT: (
-        "accepts {shaders} that the uniformity rules reject",
-        "The uniformity rules reject the shader and {target} accepts it. By these rules {target} is wrong, "
-        "though no run was seen to diverge.",
-    ),
-    Kind.TOO_STRICT: (
-        "rejects {shaders} that the uniformity rules accept",
-        "The uniformity rules accept the shader and {target} rejects it. By these rules {target} is wrong: "
-        "a valid shader does not compile. Nothing unsafe gets through.",
-    ),
-    Kind.INVALID: (
-        "refuses {shaders} for a reason that has nothing to do with uniformity",
-        "The shader is well-formed WGSL and {target} refuses it, not for uniformity. Most likely the front end of "
-        "{target} is wrong.",
-    ),
-    Kind.CRASH: ("crashes on {shaders}", "{target} died on the shader. A compiler must not, whatever it reads."),
-    Kind.HANG: (
-        "gives no answer in time on {shaders}",
-        "{target} ran out of time on the shader, which is small: most likely {target} does not terminate.",
-    ),
-    Kind.UNSTABLE: (
-        "gives two verdicts on {shaders}",
-        "Two ways to write one shader, or two runs on one text, get different verdicts from {target}.",
-    ),
-    Kind.TARGETS_DIFFER: (
-        "differs from another target on {shaders} that the reference does not know",
-        "{target} and another target give two verdicts on one text, and the reference does not know the text. "
-        "One of the two is wrong, whichever it is.",
-    ),
-    Kind.METAMORPHIC: (
-        "breaks a rule that needs no reference on {shaders}",
-        "A shader and a changed one whose verdicts are bound to each other get verdicts from {target} that do not fit.",
-    ),
-    Kind.REFERENCE: (
-        "judges {shaders} otherwise than the specification",
-        "{target} and section 15.2 of the specification give two verdicts on one shader of TinyWGSL. "
-        "One of the two is wrong, or how it is programmed here.",
-    ),
-}
+_SENTENCES = tomllib.loads(Path(__file__).with_name("meanings.toml").read_text(encoding="utf-8"))
+MEANINGS: dict[Kind, tuple[str, str]] = {Kind(name): (told["does"], told["means"]) for name, told in _SENTENCES.items()}
 """Of each kind what the target does to such `{shaders}`, and in a line what that means and who is right."""
 
 THEOREM = (

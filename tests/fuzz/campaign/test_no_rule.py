@@ -40,7 +40,11 @@ ODD: dict[str, tuple[Callable[[str], object], Verdict, str]] = {
     "unequal": (lambda text: "!=" in text, Verdict.ACCEPTS, "!="),
     "atomic": (lambda text: "atomic" in text, Verdict.ACCEPTS, "atomic<u32>"),
     "an address": (lambda text: "&" in text, Verdict.ACCEPTS, "`&`"),
-    "switch and for": (lambda text: "switch" in text and "for (" in text, Verdict.ACCEPTS, "beside `for` together with `switch`"),
+    "switch and for": (
+        lambda text: "switch" in text and "for (" in text,
+        Verdict.ACCEPTS,
+        "beside `for` together with `switch`",
+    ),
     "loop": (lambda text: "loop {" in text, Verdict.REJECTS, "`fn a() { loop { break; } }`"),
 }
 """What the compiler sees in a text, what it then answers, and what the title has to say."""
