@@ -79,16 +79,21 @@ def refusals_named(what: str) -> Iterator[None]:
 def write_bytes(path: Path, content: bytes) -> None:
     """Writes a file, of which the old content stays if that fails; raises Problem."""
     with refusals_named(f"write {path}"):
-        if not path.is_symlink() and (path.is_file() or not path.exists()):
+        is_new = not path.exists() and not path.is_symlink()  # behind a link may be a pipe or a device
+        if path.is_file() and not path.is_symlink() and os.access(path, os.W_OK) and path.stat().st_nlink == 1:
             with suppress(PermissionError):  # the folder takes no new file
-                replace_file(path, content)
+                replace_file(path, content, path.with_name(f".{path.name[:200]}.part"))
                 return
-        path.write_bytes(content)  # behind a link may be a pipe or a device
+        try:
+            path.write_bytes(content)
+        except OSError:
+            if is_new:
+                path.unlink(missing_ok=True)
+            raise
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Writes a file so that a reader, also after a crash, sees all of the old content or all of the new."""
-    part = path.with_name(path.name + ".part")
+def replace_file(path: Path, content: bytes, part: Path) -> None:
+    """Writes a file by way of another: a reader, also after a crash, sees all of the old content or all of the new."""
     part.unlink(missing_ok=True)  # in somebody's folder it may be a link to anywhere
     try:
         with part.open("xb") as file:

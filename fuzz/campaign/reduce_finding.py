@@ -327,7 +327,7 @@ class FindingReducer:
             return
         is_verdict = found.kind in kinds.VERDICTS_DIFFER | {kinds.Kind.UNSTABLE, kinds.Kind.METAMORPHIC}
         if is_verdict and not are_known(found.target, found.cause.departures):
-            yield from ((saved.case(name), said) for name, said in saved.wrongly_judged())
+            yield from ((it, said) for name, said in saved.judged() if (it := saved.case(name)).verdict is not said)
 
     # --------------------------------------------------------------------------------- one shader, two spellings
 

@@ -292,15 +292,15 @@ def _explaining(key: BucketKey, text: str, differences: Sequence[_Difference]) -
         return None
     case, base = read_case(text), base_of(key.target)
     opposite = Verdict.REJECTS if case.verdict is Verdict.ACCEPTS else Verdict.ACCEPTS
+    sure, able = {one.branch for one, _ in differences if one.branch and one.certainty is Certainty.FITS}, set[str]()
+    with suppress(WgslError):  # what is known of the target may refuse the text
+        able = deciding(case, sure, opposite, base)
     for one in differences:
         left = words_that_name(one[0].key)
         same_side = (key.kind is Kind.TOO_STRICT) is (one[0].kind is Kind.TOO_STRICT)
-        if one[0].is_no_rule and same_side and left and left <= words_of(text):
+        is_beside = one[0].is_no_rule and same_side and left and left <= words_of(text)
+        if is_beside or one[0].branch in able:
             return one
-        change = one[0].branch if one[0].certainty is Certainty.FITS else None
-        with suppress(WgslError):  # what is known of the target may refuse the text
-            if change is not None and deciding(case, {change}, opposite, base):
-                return one
     return None
 
 

@@ -269,7 +269,7 @@ def lines_of(path: Path, cls: type[_T]) -> Iterator[_T]:
 def write_atomically(path: Path, content: bytes) -> None:
     """As `replace_file`; raises StorageError."""
     try:
-        replace_file(path, content)
+        replace_file(path, content, path.with_name(path.name + ".part"))
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}") from error
 

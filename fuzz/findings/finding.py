@@ -101,14 +101,14 @@ class Finding:
             self.cases[name] = read_case(self.files.get(name, ""), record.notion, seed=seed, spelled=spelled)
         return self.cases[name]
 
-    def wrongly_judged(self) -> Iterator[tuple[str, Verdict]]:
-        """The names of its texts about which the target's verdict is wrong, and that verdict; a pair has two texts."""
+    def judged(self) -> Iterator[tuple[str, Verdict]]:
+        """The names of its texts, of a pair both, that reference and target accept or reject, and its verdict."""
         told = [(self.record.describes, self.record.verdicts)]
-        if self.kind is Kind.METAMORPHIC:
+        if self.kind is Kind.METAMORPHIC and RELATED in self.files:
             told.append((RELATED, self.record.related_verdicts or {}))
         for name, verdicts in told:
             case, said = self.case(name), verdicts.get(self.target)
-            if case.is_read and {said, case.verdict.value} == {Verdict.ACCEPTS.value, Verdict.REJECTS.value}:
+            if case.is_read and {said, case.verdict.value} <= {Verdict.ACCEPTS.value, Verdict.REJECTS.value}:
                 yield name, Verdict(said)
 
     @property

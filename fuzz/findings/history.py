@@ -20,6 +20,7 @@ from wgsl_fuzz.fuzz.findings.directory import reproduce
 from wgsl_fuzz.fuzz.findings.finding import TEXTS, Finding, finding_of
 from wgsl_fuzz.fuzz.findings.schema import RecordError, from_json, read, text_of, to_json, write
 from wgsl_fuzz.fuzz.findings.state import RunState, stored_key
+from wgsl_fuzz.fuzz.judging.certainty import SMALL
 from wgsl_fuzz.fuzz.judging.kinds import BucketKey, Kind
 
 _TABLES = (
@@ -49,7 +50,8 @@ def class_of(record: records.FindingRecord) -> str:
     """The name of a finding's class, 16 hex digits: findings of one class have all in common that buckets depend on."""
     forms = record.forms if record.cause.is_about_spelling else None
     branches = None if record.branches is None else sorted(record.branches)
-    signature = None if record.fit is None else record.fit.right
+    is_large = (record.statements.shown or 0) > SMALL  # then changes in contexts are not tried
+    signature = None if record.fit is None else [*record.fit.right, *["large"] * is_large]
     what = [text_of(record.bucket), record.left, record.kind.value, record.reference, branches, forms, signature]
     return sha256(orjson.dumps([*what, record.words, record.describes == records.REDUCED])).hexdigest()[:16]
 

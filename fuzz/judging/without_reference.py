@@ -9,7 +9,7 @@ from wgsl_fuzz.oracle.verdict import Answer, Verdict
 _LONGEST = 300
 _QUOTED = re.compile(r"(?<!\S)(['`\"]).*?\1(?!\w)\S*")
 """A quoted name, perhaps of several words, and the characters attached to its end."""
-_RAISED = re.compile(r"(\w+ at (?:[^:\n]+\.py|<\w+>)):\d+(, in [\w<>]+(?:, \".*?\")?)(?=: )")
+_RAISED = re.compile(r"(\w+ at (?:[^:\n]+\.py|<\w+>)):\d+(, in [\w<>]+(?:, \"[^\"\n]*\")?)(?=: )")
 """What a function raised, and where: its words may quote the text. The line's number changes with all above it."""
 _PLACE = re.compile(r"^line \d+, column \d+: ")
 """How our own rules say where something is."""

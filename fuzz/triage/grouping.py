@@ -1,7 +1,7 @@
 """Groups findings with one bug by their reduced shaders: equal texts, or equal required surface forms."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -105,7 +105,8 @@ def _wrongly_judged(found: Finding) -> _Wrong | None:
         return found.target, found.text, names
     if found.kind is not Kind.METAMORPHIC or found.target in REFERENCES:
         return None
-    return next(((found.target, found.files[name], names) for name, _ in found.wrongly_judged()), None)
+    wrong = (name for name, said in found.judged() if said is not found.case(name).verdict)
+    return next(((found.target, found.files[name], names) for name in wrong), None)
 
 
 def exact_cause(found: Finding) -> tuple[str, ...]:
@@ -201,31 +202,28 @@ def keys_of_unexplained(findings: Iterable[Finding]) -> dict[Path, BucketKey]:
 
 
 def hosted(groups: Groups) -> dict[BucketKey, list[Finding]]:
-    """The groups; texts that are refused in the same words are with the findings whose cause fits most of them, too,
-    or with others that are refused and that the same cause fits.
-    """
+    """The groups; refused texts are with the findings of a change that fits most of them, or with others it refuses."""
     whole = {key: list(findings) for key, findings in groups.items()}
-    for key in sorted(
-        (key for key in groups if key.kind is Kind.INVALID), key=lambda key: (len(groups[key]), str(key))
-    ):
-        fits = _fitting_most(whole[key])
-        able = [
-            other
-            for other, findings in whole.items()
-            if other.target == key.target and other != key
-            if fits & (_fitting_most(findings) if other.kind is Kind.INVALID else {*other.cause.explains})
-        ]
+    refused = [key for key in groups if key.kind is Kind.INVALID]
+    for key in sorted(refused, key=lambda key: (len(groups[key]), str(key))):
+        fits, able = _fitting_most(whole[key]), dict[BucketKey, int]()
+        for other, findings in whole.items() if fits else ():
+            names = [*other.cause.explains] if other.kind is None and len(other.cause.explains) == 1 else []
+            if other.kind is Kind.INVALID and other != key:
+                names = [*_fitting_most(findings)]
+            if other.target == key.target and (most := max((fits[name] for name in names), default=0)):
+                able[other] = most
         if able:
-            host = max(able, key=lambda other: (other.kind is None, len(whole[other]), str(other)))
+            host = max(able, key=lambda other: (other.kind is None, able[other], len(whole[other]), str(other)))
             whole[host] += whole.pop(key)
     return whole
 
 
-def _fitting_most(findings: Iterable[Finding]) -> Set[str]:
-    """The changes that fit most of those that are reduced."""
+def _fitting_most(findings: Iterable[Finding]) -> Counter[str]:
+    """The changes that fit most of those that are reduced, and how many each fits."""
     reduced = [found for found in findings if found.is_reduced and found.record.branches is not None]
     often = Counter(name for found in reduced for name in fitting(found))
-    return {name for name, n in often.items() if 2 * n > len(reduced)}
+    return Counter({name: n for name, n in often.items() if 2 * n > len(reduced)})
 
 
 def keys_of_refused(findings: Iterable[Finding]) -> dict[Path, BucketKey]:

@@ -42,7 +42,7 @@ from wgsl_fuzz.fuzz.triage.grouping import (
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS, read_decisions
 from wgsl_fuzz.fuzz.triage.replayed import family_of, words_by_target
 from wgsl_fuzz.oracle.rules.analyses import with_full_names
-from wgsl_fuzz.oracle.rules.uniformity.places import arm_of, context_of
+from wgsl_fuzz.oracle.rules.uniformity.places import context_of
 from wgsl_fuzz.wgsl.problems import WgslError
 
 _KINDS = list(kinds.Kind)
@@ -98,7 +98,7 @@ class Bucket:
     @property
     def certainty(self) -> Certainty | None:
         """The certainty of its branch or cause in most of its reduced findings; None without a branch and a cause."""
-        rows = [f for f in self.findings if f.is_reduced] or self.findings
+        rows = [f for f in self.findings if f.is_reduced and not is_untried(f)] or self.findings
         said = [certainty_of(f.target, f.kind, f.record.cause, f.record.fit, self.branch) for f in rows]
         ranked = Counter(one for one in said if one is not None).most_common()
         return ranked[0][0] if ranked else None
@@ -140,12 +140,15 @@ def grouped(
 
     Findings about verdicts share a bucket if known departures of their target explain them, the same ones, or else one
     change of the rules that fits (`common_causes`), or one signature, or if the same surface forms do; any others if
-    they have the same raw key or are refused in the same words. Those with equal reduced texts are one bucket.
+    they have the same raw key or are refused in the same words. What is no evidence, pairs for one, joins a change that
+    explains it. Those with equal reduced texts are one bucket.
     """
     sure = sure_keys(findings) | spelled_keys(findings)
     groups: dict[kinds.BucketKey, list[Finding]] = defaultdict(list)
     branches: dict[kinds.BucketKey, str] = {}
-    for found, branch in _with_causes([found for found in findings if found.folder not in sure or is_untried(found)]):
+    for found, branch in _with_causes(
+        [found for found in findings if found.folder not in sure or is_untried(found) or not found.is_reduced]
+    ):
         if found.folder in sure and branch is None:
             continue
         sure.pop(found.folder, None)
@@ -194,21 +197,21 @@ def _evidence(found: Finding) -> frozenset[str]:
 
 
 def _explaining(found: Finding, causes: Sequence[str]) -> str | None:
-    """The first of these changes that explains what is no evidence; of what is not reduced, if need be everywhere."""
-    record, names, able = found.record, {*causes}, set[str]()
-    if not found.is_reduced:
-        names |= {*map(arm_of, causes)}
-        able |= {*(record.branches or ())}
-    elif found.kind in kinds.VERDICTS_DIFFER:  # it refuted the others
-        names = {name for name in causes if context_of(name) and is_untried(found)}
+    """The first of these changes that explains what is no evidence: it gives each verdict of the target."""
+    record, able, base = found.record, {*causes}, base_of(found.target)
     is_unknown = is_to_be_explained(found.target, found.kind, record.cause)
     if found.kind is kinds.Kind.METAMORPHIC:
         is_unknown = found.target not in kinds.REFERENCES and not are_known(found.target, record.cause.departures)
-    if names and is_unknown:
-        with suppress(WgslError):  # what is known of the target may refuse the text
-            for name, said in found.wrongly_judged():
-                able |= deciding(found.case(name), names, said, base_of(found.target))
-    return next((name for of in (str, arm_of) for name in causes if of(name) in able), None)
+    elif found.is_reduced:  # changes everywhere were tried, and do not fit
+        able = {name for name in causes if context_of(name) and is_untried(found)}
+    judged = [(found.case(name), said) for name, said in found.judged()] if able and is_unknown else []
+    with suppress(WgslError):  # what is known of the target may refuse the text
+        for case, said in judged:
+            giving = deciding(case, able, None if said is case.verdict else said, base)
+            able = able - giving if said is case.verdict else able & giving
+        if any(said is not case.verdict for case, said in judged):
+            return next((name for name in causes if name in able), None)
+    return None
 
 
 def sure_keys(findings: Sequence[Finding]) -> dict[Path, kinds.BucketKey]:
@@ -303,9 +306,8 @@ def known_keys(bucket: Bucket, buckets: Iterable[Bucket]) -> list[kinds.BucketKe
 
 def says_too_little(key: kinds.BucketKey) -> bool:
     """Whether a raw key, once known, would hide faults that nobody has seen: another spelling's unsoundness, say."""
-    return key.cause in (kinds.UNEXPLAINED, kinds.NO_RULE) or (
-        key.kind is kinds.Kind.UNSOUND and key.cause.is_about_spelling
-    )
+    is_bare = key.cause in (kinds.UNEXPLAINED, kinds.NO_RULE) or (key.cause.relation and not key.cause.departures)
+    return bool(is_bare) or (key.kind is kinds.Kind.UNSOUND and key.cause.is_about_spelling)
 
 
 # ------------------------------------------------------------------------------------------------------------ decisions

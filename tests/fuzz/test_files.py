@@ -40,7 +40,13 @@ def test_a_full_disk_leaves_what_was_there(tmp_path: Path, before: bytes | None)
     if before is not None:
         file.write_bytes(before)
     full = OSError(errno.ENOSPC, "No space left on device")
-    with patch("wgsl_fuzz.fuzz.files.os.fsync", side_effect=full), pytest.raises(Problem, match="No space left"):
+
+    def written_in_part(path: Path, _content: bytes) -> None:
+        path.touch()
+        raise full
+
+    at_once, whole = patch.object(Path, "write_bytes", written_in_part), patch("os.fsync", side_effect=full)
+    with at_once, whole, pytest.raises(Problem, match="No space left"):
         write_bytes(file, b"more")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == ({} if before is None else {"file": before})
 

@@ -11,6 +11,8 @@ from wgsl_fuzz.oracle.targets.children.python_child import Check, named_function
 from wgsl_fuzz.oracle.verdict import Verdict, as_verdict
 
 _OURS = as_verdict.__code__.co_filename
+_PLAIN = str.maketrans({'"': "'", "*": "·"})
+"""In known-files `*` stands for anything."""
 _LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib"))
 
 
@@ -37,7 +39,7 @@ def raised(error: BaseException) -> str:
     where = ""
     if frames:
         file, line, function, code = frames[at]
-        where = f" at {Path(file).name}:{line}, in {function}" + (f', "{code}"' if code else "")
+        where = f" at {Path(file).name}:{line}, in {function}" + (f', "{code.translate(_PLAIN)}"' if code else "")
     return f"{type(error).__name__}{where}: {error}"
 
 

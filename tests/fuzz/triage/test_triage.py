@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from tests.fuzz.judging.test_buckets import BOTH_BREAK, IN_CALL, IN_IF
 from tests.fuzz.runs import STRICT, MadeUp, key_named, store
+from wgsl_fuzz.fuzz.cases.case import read_module
 from wgsl_fuzz.fuzz.findings.known import KnownBucket, KnownBuckets, add, load_known
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.findings.schema import write
 from wgsl_fuzz.fuzz.judging import kinds
+from wgsl_fuzz.fuzz.judging.buckets import explaining
 from wgsl_fuzz.fuzz.judging.certainty import Certainty
 from wgsl_fuzz.fuzz.judging.kinds import UNEXPLAINED, Kind
 from wgsl_fuzz.fuzz.present.triage_text import titles
@@ -23,6 +25,7 @@ from wgsl_fuzz.fuzz.problems import Problem
 from wgsl_fuzz.fuzz.triage.merging import DECISIONS
 from wgsl_fuzz.fuzz.triage.triage import Triage, bucketed, known_keys
 from wgsl_fuzz.fuzz.triage.verdicts import OPEN, labels, said_of
+from wgsl_fuzz.oracle.verdict import Verdict
 
 CORPUS = Path(__file__).parents[3] / "corpus"
 URL = "https://example.org/issues/1"
@@ -283,11 +286,10 @@ def test_texts_that_a_change_refuses_are_of_its_bucket(make: Any, judged: list[M
         assert (Triage.of(make([last]), alone.known_file).new == []) == is_named
 
 
-@pytest.mark.parametrize(("other", "names"), [(BRANCH, {BRANCH: 4}), ("x/a", {FOREIGN: 3, "x/a": 1})])
+@pytest.mark.parametrize(("other", "names"), [(BRANCH, {BRANCH: 3}), ("x/a", {FOREIGN: 2, "x/a": 1})])
 def test_a_foreign_departure_gives_way_to_what_explains_more(make: Any, other: str, names: dict[str, int]) -> None:
     both = [covered(text, FOREIGN, BRANCH, FOREIGN, target="fake") for text in (IN_IF, IN_CALL)]
-    drawn = MadeUp(IN_IF + "// again\n", cause=FOREIGN, more={"describes": "drawn.wgsl", "branches": [BRANCH, FOREIGN]})
-    work = Triage.of(make([*both, drawn, covered(STRICT, None, other, target="fake")]))
+    work = Triage.of(make([*both, covered(STRICT, None, other, target="fake")]))
     assert {b.name: len(b.findings) for b in work.buckets} == {f"fake {name}": n for name, n in names.items()}
 
 
@@ -349,6 +351,23 @@ def test_what_is_no_evidence_joins_a_change_that_explains_it_in_its_context(
     work.mark_known([b.branch for b in work.buckets].index(change), URL)
     for again in ([covered(IN_IF, None, change, target="fake"), last], [last]):  # alone it is no evidence
         assert (Triage.of(make(again), work.known_file).new == []) == (count == len(again) == 2)
+
+
+def test_what_joins_a_change_makes_nothing_else_known(make: Any) -> None:
+    """Most of the bucket is no evidence."""
+    change = "B/assign/return @ variable:private"
+    found = [covered(IN_IF, None, change, target="fake"), too_large(17), too_large(18), BROKEN]
+    work = Triage.of(make([*found, *[replace(UNREDUCED, text=IN_A_CONTEXT + f"// {n}\n") for n in range(3)]]))
+    assert [len(b.findings) for b in work.buckets] == [7]
+    assert work.mark_known(0, URL) == [f"fake {change}"]
+
+
+@pytest.mark.parametrize(("condition", "said", "n"), [("i < 1u", "accepts", 1), ("i < 1u", "rejects", 2)])
+def test_a_pair_joins_what_gives_both_of_its_verdicts(make: Any, condition: str, said: str, n: int) -> None:
+    twin = IN_A_CONTEXT.replace("i == 0u", condition)
+    pair = replace(BROKEN, files={"related.wgsl": twin}, more={"related verdicts": {"fake": said}})
+    work = Triage.of(make([covered(IN_IF, None, "B/assign/return @ variable:private", target="fake"), pair]))
+    assert len(work.buckets) == n
 
 
 def test_a_pair_that_known_departures_tell_apart_joins_no_other_change(make: Any) -> None:
@@ -462,12 +481,12 @@ def test_the_shipped_known_file_knows_the_departures_it_names(make: Any) -> None
 
 
 def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(make: Any) -> None:
-    drawn = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry", "if/line-3/else-under-cf"]}
-    alone = {"describes": "drawn.wgsl", "branches": ["loop/line-7/variables-of-entry"]}
-    reduced = MadeUp(IN_IF, cause=kinds.UNEXPLAINED, more={"branches": ["if/line-3/else-under-cf"]})
-    both = [MadeUp(text, cause=kinds.UNEXPLAINED, more=more) for text, more in ((IN_CALL, drawn), (BOTH_BREAK, alone))]
+    change = min(explaining(read_module(IN_CALL), verdict=Verdict.ACCEPTS) - explaining(read_module(BOTH_BREAK)))
+    reduced = MadeUp(IN_IF, cause=kinds.UNEXPLAINED, more={"branches": [change]})
+    drawn = {"describes": "drawn.wgsl", "branches": None}
+    both = [MadeUp(text, cause=kinds.UNEXPLAINED, more=drawn) for text in (IN_CALL, BOTH_BREAK)]
     by_branch = {bucket.branch: len(bucket.findings) for bucket in bucketed(make([reduced, *both]))}
-    assert by_branch == {"if/line-3/else-under-cf": 2, None: 1}
+    assert by_branch == {change: 2, None: 1}
     assert {b.name: b.branch for b in bucketed(make(both))} == {str(found.fine): None for found in make(both).findings}
 
 
