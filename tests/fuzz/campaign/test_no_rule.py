@@ -15,6 +15,7 @@ from wgsl_fuzz.fuzz.cases.plan import Plan
 from wgsl_fuzz.fuzz.findings.finding import Finding
 from wgsl_fuzz.fuzz.findings.loading import load_run
 from wgsl_fuzz.fuzz.judging.kinds import NO_RULE, UNEXPLAINED, Kind
+from wgsl_fuzz.fuzz.present.export import export
 from wgsl_fuzz.fuzz.present.report.words import meaning_of
 from wgsl_fuzz.fuzz.present.triage_text import cause
 from wgsl_fuzz.fuzz.reduction.beside import beside, least_beside, never_right, words_of
@@ -116,6 +117,8 @@ def test_what_diverges_as_drawn_stays_unsound(tmp_path: Path) -> None:
     (bucket,) = Triage.of(load_run(tmp_path / "run")).buckets
     assert bucket.kind is Kind.UNSOUND
     assert "As drawn, a shader diverges" in meaning_of(bucket)
+    drawn = bucket.findings[0].files["drawn.wgsl"]
+    assert f"as it was drawn: it diverges\n\n```wgsl\n{drawn.rstrip()}\n```" in export(bucket, "markdown")
     assert {found.record.first.bucket.kind for found in bucket.findings if found.record.first.bucket} >= {Kind.UNSOUND}
     merge([tmp_path / "run"], tmp_path / "all")
     (merged,) = Triage.of(load_run(tmp_path / "all")).buckets
