@@ -102,7 +102,7 @@ class Finding:
         return self.cases[name]
 
     def judged(self) -> Iterator[tuple[str, Verdict]]:
-        """The names of its texts, of a pair both, that reference and target accept or reject, and its verdict."""
+        """The names of its texts that reference and target accept or reject, and what the target says of each."""
         told = [(self.record.describes, self.record.verdicts)]
         if self.kind is Kind.METAMORPHIC and RELATED in self.files:
             told.append((RELATED, self.record.related_verdicts or {}))

@@ -495,7 +495,7 @@ def test_what_is_not_reduced_founds_no_cause_beside_those_of_reduced_findings(ma
 
 VERDICTS = {"wgsl": "rejects", "semantics": "diverges", "fake": "accepts", "other": "rejects"}
 RELATED: dict[str, Any] = {"related verdicts": {"fake": "rejects"}}
-TWO_TEXTS = ("the first shader", "the second shader")
+PAIR = ("the first shader", "the second shader")
 SPELLED = ("this spelling", "the plain spelling")
 
 
@@ -523,10 +523,10 @@ BOTH = {"wgsl": ("rejects", "accepts"), "fake": ("accepts", "rejects"), "other":
             )
             for kind in (Kind.UNSTABLE, Kind.UNSOUND)
         ),
-        (Kind.METAMORPHIC, BOTH_BREAK, RELATED, BOTH | {"": TWO_TEXTS, "semantics": ("diverges", "converges")}),
+        (Kind.METAMORPHIC, BOTH_BREAK, RELATED, BOTH | {"": PAIR, "semantics": ("diverges", "converges")}),
         # What is not recorded is not made up, and what is no shader has no verdict of ours.
-        (Kind.METAMORPHIC, BOTH_BREAK, {}, BOTH | {"": TWO_TEXTS, "fake": ("accepts", OPEN)}),
-        (Kind.METAMORPHIC, "no shader", RELATED, BOTH | {"": TWO_TEXTS, "wgsl": ("rejects", OPEN)}),
+        (Kind.METAMORPHIC, BOTH_BREAK, {}, BOTH | {"": PAIR, "fake": ("accepts", OPEN)}),
+        (Kind.METAMORPHIC, "no shader", RELATED, BOTH | {"": PAIR, "wgsl": ("rejects", OPEN)}),
     ],
 )
 def test_of_each_text_what_is_recorded_is_told(
